@@ -1,0 +1,62 @@
+"""What can go wrong and is understood. Anything else is a bug and keeps its traceback.
+
+::
+
+    TailbudgetError            an understood "no": one line on stderr, exit 2
+    |-- SettingsError          an environment variable or option has a value we do not accept
+    |-- SourceError            a file cannot be read as what it claims to be
+    |   |-- UnknownFormatError     no reader recognises the content
+    |   `-- UnsafeInputError       reading on would exhaust memory or disk (a decompression bomb)
+    |-- MappingError           a hop rule that cannot be used
+    |-- FilterError            a filter names something that does not exist
+    |-- StoreError             the home directory cannot be read or written
+    |   `-- StoreBusyError         another process is importing; it is named
+    |-- Cancelled              the user stopped the work; nothing was kept
+    `-- NoDataError            the question has no answer from the data at hand
+"""
+
+from __future__ import annotations
+
+
+class TailbudgetError(Exception):
+    """Base of every understood refusal; ``str()`` is one sentence fit to show to a user."""
+
+
+class SettingsError(TailbudgetError):
+    """An environment variable, option or configuration file has a value that is not accepted."""
+
+
+class SourceError(TailbudgetError):
+    """A file cannot be read as what it is."""
+
+
+class UnknownFormatError(SourceError):
+    """No reader recognises the content of a file."""
+
+
+class UnsafeInputError(SourceError):
+    """Reading on would exhaust memory or disk."""
+
+
+class MappingError(TailbudgetError):
+    """A hop rule that cannot be used."""
+
+
+class FilterError(TailbudgetError):
+    """A filter names a field or a value that is not accepted."""
+
+
+class StoreError(TailbudgetError):
+    """The home directory cannot be read or written."""
+
+
+class StoreBusyError(StoreError):
+    """Another process holds the import lock."""
+
+
+class Cancelled(TailbudgetError):
+    """The user stopped the work; nothing of it was kept."""
+
+
+class NoDataError(TailbudgetError):
+    """The question has no answer from the data at hand."""

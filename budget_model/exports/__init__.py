@@ -1,0 +1,1 @@
+"""Figures in the forms other tools accept."""

@@ -1,0 +1,1 @@
+"""Raw records to spans, hops and request facts; pure."""

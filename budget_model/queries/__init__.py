@@ -1,0 +1,1 @@
+"""Read only: a filter in, typed results out."""

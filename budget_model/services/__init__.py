@@ -1,0 +1,1 @@
+"""Use cases; the one place where queries meet the mathematics."""

@@ -1,0 +1,87 @@
+"""The one reader of the environment. Everything else is handed a ``Settings`` value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from budget_model.errors import SettingsError
+
+DEFAULT_BUCKET_EDGES: tuple[int, ...] = (256, 1024, 4096, 16384, 65536)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where things are and how much of the machine may be used.
+
+    >>> load_settings(Path("/srv/tailbudget"), {}).database_url
+    'sqlite:////srv/tailbudget/ledger.db'
+    """
+
+    home: Path
+    database_url: str
+    bucket_edges: tuple[int, ...]  # prompt tokens; a bucket holds [edge, next edge)
+    workers: int  # processes reading one import
+    query_threads: int
+    query_memory_mb: int
+    correct_skew: bool  # shift spans whose clock disagrees with their parent's host
+
+    @property
+    def segments_dir(self) -> Path:
+        """Folder of the immutable Parquet segments."""
+        return self.home / "segments"
+
+    @property
+    def rules_file(self) -> Path:
+        """The user's own hop and segment rules (TOML); need not exist."""
+        return self.home / "rules.toml"
+
+
+def load_settings(home: Path | None, env: Mapping[str, str]) -> Settings:
+    """Settings from an explicit home folder and the environment.
+
+    ``home`` wins over ``TAILBUDGET_HOME``, which wins over the user's data folder.
+    Raises SettingsError naming the variable, its value and what is accepted.
+    """
+    chosen = home or Path(env.get("TAILBUDGET_HOME") or platformdirs.user_data_path("tailbudget"))
+    chosen = chosen.expanduser().absolute()
+    return Settings(
+        home=chosen,
+        database_url=env.get("TAILBUDGET_DATABASE_URL") or f"sqlite:///{chosen}/ledger.db",
+        bucket_edges=_edges(env.get("TAILBUDGET_BUCKET_EDGES")),
+        workers=_count(env, "TAILBUDGET_WORKERS", 2),
+        query_threads=_count(env, "TAILBUDGET_QUERY_THREADS", 2),
+        query_memory_mb=_count(env, "TAILBUDGET_QUERY_MEMORY_MB", 4096),
+        correct_skew=_switch(env, "TAILBUDGET_CORRECT_SKEW"),
+    )
+
+
+def _count(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name, "")
+    if not text:
+        return default
+    if not text.isdecimal() or int(text) < 1:
+        raise SettingsError(f"{name}={text!r}: a whole number of at least 1 is accepted")
+    return int(text)
+
+
+def _switch(env: Mapping[str, str], name: str) -> bool:
+    text = env.get(name, "").lower()
+    if text not in ("", "0", "1", "off", "on"):
+        raise SettingsError(f"{name}={text!r}: on or off is accepted")
+    return text in ("1", "on")
+
+
+def _edges(text: str | None) -> tuple[int, ...]:
+    if not text:
+        return DEFAULT_BUCKET_EDGES
+    parts = [part.strip() for part in text.split(",")]
+    edges = tuple(int(part) for part in parts if part.isdecimal())
+    if len(edges) != len(parts) or list(edges) != sorted(set(edges)) or edges[0] < 1:
+        raise SettingsError(
+            f"TAILBUDGET_BUCKET_EDGES={text!r}: rising whole numbers are accepted, such as 256,1024,4096"
+        )
+    return edges

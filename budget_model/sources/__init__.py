@@ -1,0 +1,1 @@
+"""Reading the outside world: formats told by content, streamed in bounded memory."""

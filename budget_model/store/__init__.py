@@ -1,0 +1,1 @@
+"""The only place that writes: Parquet segments, the ledger, migrations."""
