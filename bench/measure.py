@@ -1,0 +1,94 @@
+"""Run a program and watch it: wall time, and the peak memory of it and all its children."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+SAMPLE_EVERY_S = 0.02
+PROC = Path("/proc")
+
+
+class BenchFailedError(Exception):
+    """A measured program ended with an error, so there is no figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One run. ``peak_mb`` is None where the system does not tell (no ``/proc``)."""
+
+    wall_s: float
+    peak_mb: float | None
+    stdout: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Medians over runs, with the spread of the wall time."""
+
+    wall_s: float
+    fastest_s: float
+    slowest_s: float
+    peak_mb: float | None
+
+
+def run(command: Sequence[str], env: Mapping[str, str]) -> Measured:
+    """Run ``command`` in a process of its own.
+
+    Memory is the sum of the resident sets of the process and its descendants, sampled fifty times
+    a second; pages shared between them count once for each, so several workers look larger than
+    they are, never smaller. Raises BenchFailedError with the program's last words.
+    """
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, env=dict(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    peak_kb = 0
+    while process.poll() is None:
+        peak_kb = max(peak_kb, _tree_kb(process.pid))
+        time.sleep(SAMPLE_EVERY_S)
+    wall = time.perf_counter() - start
+    stdout, stderr = process.communicate()
+    if process.returncode != 0:
+        raise BenchFailedError(
+            f"{' '.join(command[:4])} ended with {process.returncode}: {stderr.strip()[-2000:]}"
+        )
+    return Measured(wall, peak_kb / 1024 if PROC.is_dir() else None, stdout)
+
+
+def summarise(runs: Sequence[Measured]) -> Summary:
+    """Medians of several runs."""
+    walls = [one.wall_s for one in runs]
+    peaks = [one.peak_mb for one in runs if one.peak_mb is not None]
+    return Summary(median(walls), min(walls), max(walls), median(peaks) if peaks else None)
+
+
+def _tree_kb(root: int) -> int:
+    """Resident kilobytes of ``root`` and its descendants; a process that just ended counts nothing."""
+    total, waiting = 0, [root]
+    while waiting:
+        pid = waiting.pop()
+        total += _resident_kb(pid)
+        waiting += _children(pid)
+    return total
+
+
+def _resident_kb(pid: int) -> int:
+    try:
+        pages = int((PROC / str(pid) / "statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        tasks = list((PROC / str(pid) / "task").iterdir())
+        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    except OSError:
+        return []
