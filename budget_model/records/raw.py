@@ -22,11 +22,15 @@ from budget_model.records.spans import Span
 SET_PREFIX = "tailbudget."
 """Resource attributes with this prefix carry dimensions given with ``--set`` (``tailbudget.tenant``)."""
 
+TEXT_CUT = "tailbudget.text_cut"
+"""Attribute added to a span whose texts were cut: the list of the attribute names that were."""
+
 
 class Piece(msgspec.Struct, frozen=True):
     """A file, or the lines of it that begin in the byte range ``[start, stop)``; picklable.
 
     Only an uncompressed file of lines is cut; every other file is one piece with ``stop`` None.
+    ``first_line`` is the number of the line at ``start``, counted from 1.
     ``container`` is the layout under the format: json, jsonl, csv, parquet or protobuf.
     ``compression`` is none, gzip or zstd.
     """
@@ -37,13 +41,15 @@ class Piece(msgspec.Struct, frozen=True):
     compression: str = "none"
     start: int = 0
     stop: int | None = None
+    first_line: int = 1
 
 
 class ReadOptions(msgspec.Struct, frozen=True):
     """How a file is to be read.
 
     ``set_dimensions`` are dimensions given by the user for everything in the file, such as
-    ``{"tenant": "acme"}``; they win over what the file says. ``max_text_chars`` is the length
+    ``{"tenant": "acme"}``; they win over what the file says and are put on every span and fact by
+    whoever drives the normaliser, not by the normaliser. ``max_text_chars`` is the length
     that texts in attributes are cut to. ``max_document_bytes`` is the largest single JSON document,
     ``max_line_bytes`` the longest line and ``max_output_bytes`` the most that one compressed file
     may grow to; 0 is no limit.

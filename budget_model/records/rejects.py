@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+_EXCERPT_CHARS = 200
+
 
 class Reject(msgspec.Struct, frozen=True):
     """One refused record: where it stands, the value that was refused, and what is accepted."""
@@ -19,3 +21,22 @@ class Warned(msgspec.Struct):
     code: str
     count: int
     example: str
+
+
+class BadRecord(ValueError):
+    """Raised inside a normaliser when a record cannot be taken; becomes a Reject where the place is known."""
+
+    def __init__(self, value: object, reason: str) -> None:
+        super().__init__(reason)
+        self.value = excerpt(value)
+        self.reason = reason
+
+    def at(self, where: str) -> Reject:
+        """The refusal with its place in the file."""
+        return Reject(where, self.value, self.reason)
+
+
+def excerpt(value: object) -> str:
+    """``value`` as short text for a message: at most 200 characters, bytes shown as text."""
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return text if len(text) <= _EXCERPT_CHARS else text[: _EXCERPT_CHARS - 1] + "…"

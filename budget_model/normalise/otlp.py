@@ -1,0 +1,215 @@
+"""OTLP traces in JSON: one export request, or a line of the collector's file, to spans.
+
+Most files keep to the specification and are decoded typed, whole, and fast. Whatever does not is
+read again span by span the tolerant way (``otlp_spelling``), where a span that cannot be taken is
+refused alone and its siblings go in. Scope name and version are kept on the resource as
+``otel.scope.name`` and ``otel.scope.version``, links and trace state on the span as ``otel.links``
+and ``otel.trace_state``.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from budget_model.normalise.otlp_envelope import Envelope, spans_of
+from budget_model.normalise.otlp_spelling import wire_pairs, wire_scope, wire_span
+from budget_model.normalise.otlp_values import attributes_of
+from budget_model.records.otlp_wire import (
+    WireEvent,
+    WireExport,
+    WireResource,
+    WireScope,
+    WireSpan,
+    WireStatus,
+)
+from budget_model.records.raw import TEXT_CUT, RawRecord, ReadOptions
+from budget_model.records.rejects import BadRecord, Reject, Warned, excerpt
+from budget_model.records.spans import KINDS, STATUSES, Attributes, Span, SpanEvent
+
+_WHOLE_AT_MOST = 8 * 1024 * 1024  # a larger document is decoded span by span to bound memory
+_CACHED_RESOURCE_BYTES = 4096
+_UNSET = WireStatus()
+_NO_SCOPE = WireScope()
+_ZERO_PARENT = "0000000000000000"
+_ZERO_TRACE = "0" * 32
+
+_export = msgspec.json.Decoder(WireExport).decode
+_envelope = msgspec.json.Decoder(Envelope).decode
+_span = msgspec.json.Decoder(WireSpan).decode
+_resource = msgspec.json.Decoder(WireResource).decode
+
+
+def normalise(raw: RawRecord, options: ReadOptions) -> Iterator[Span | Reject | Warned]:
+    """The spans of one export request given as JSON bytes.
+
+    Spans of one resource and scope share one ``resource`` dict: treat it as read-only.
+    """
+    limit = options.max_text_chars
+    spans = None
+    if len(raw.payload) <= _WHOLE_AT_MOST and b'"parent_span_id"' not in raw.payload:
+        spans = _whole(raw.payload, limit)
+    found = _one_by_one(raw, limit) if spans is None else spans
+    for item in found:
+        yield item
+        if isinstance(item, Span) and TEXT_CUT in item.attributes:
+            yield _text_cut(item, raw.where, limit)
+
+
+def _whole(payload: bytes, limit: int) -> list[Span] | None:
+    """All spans, or None when anything at all is not as the specification has it."""
+    try:
+        export = _export(payload)
+        return [
+            span_of(span, resource, limit)
+            for entry in export.resource_spans
+            for scope in entry.scope_spans
+            for resource in (resource_of(bytes(entry.resource), scope.scope or _NO_SCOPE, limit),)
+            for span in scope.spans
+        ]
+    except (msgspec.DecodeError, RecursionError, BadRecord, UnicodeDecodeError):
+        return None
+
+
+def _one_by_one(raw: RawRecord, limit: int) -> Iterator[Span | Reject]:
+    try:
+        envelope = _envelope(raw.payload)
+        blocks = list(spans_of(envelope))
+    except RecursionError:
+        yield Reject(raw.where, excerpt(raw.payload), "the JSON is nested too deeply to be a trace export")
+        return
+    except msgspec.DecodeError as error:
+        yield Reject(raw.where, excerpt(raw.payload), f"not an OTLP trace export: {error}")
+        return
+    except BadRecord as error:
+        yield error.at(raw.where)
+        return
+    number = 0
+    for resource_json, scope_json, spans in blocks:
+        resource = _tolerant_resource(resource_json, scope_json, limit)
+        for span_json in spans:
+            number += 1
+            yield _tolerant_span(span_json, resource, limit, f"{raw.where}, span {number}")
+
+
+def _tolerant_resource(resource_json: bytes, scope_json: bytes, limit: int) -> Attributes | BadRecord:
+    try:
+        scope = wire_scope(msgspec.json.decode(scope_json))
+        return resource_of(resource_json, scope, limit)
+    except BadRecord as error:
+        return error
+    except (msgspec.DecodeError, RecursionError) as error:
+        return BadRecord(resource_json, f"the resource cannot be read: {error}")
+
+
+def _tolerant_span(span_json: bytes, resource: Attributes | BadRecord, limit: int, where: str) -> Span | Reject:
+    if isinstance(resource, BadRecord):
+        return resource.at(where)
+    try:
+        try:
+            return span_of(_span(span_json), resource, limit)
+        except (msgspec.ValidationError, BadRecord):
+            return span_of(wire_span(msgspec.json.decode(span_json)), resource, limit)
+    except BadRecord as error:
+        return error.at(where)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return Reject(where, excerpt(span_json), f"the span cannot be read: {error}")
+
+
+def span_of(wire: WireSpan, resource: Attributes, limit: int) -> Span:
+    """A span from its wire form. Raises BadRecord when an id, time or number is not as specified."""
+    start_ns = _time(wire.start_time_unix_nano)
+    end_ns = _time(wire.end_time_unix_nano)
+    kind, status = wire.kind, wire.status or _UNSET
+    if start_ns == 0 or not 0 <= kind < len(KINDS) or not 0 <= status.code < len(STATUSES):
+        raise BadRecord(wire.name, "start, kind or status is not as OTLP specifies")
+    attributes = attributes_of(wire.attributes, limit)
+    if wire.links or wire.trace_state or wire.dropped_attributes_count:
+        _add_rare(wire, attributes, limit)
+    return Span(
+        trace_id=_hex(wire.trace_id, 32),
+        span_id=_hex(wire.span_id, 16),
+        parent_id=_parent(wire.parent_span_id),
+        name=wire.name if len(wire.name) <= limit else wire.name[:limit],
+        kind=KINDS[kind],
+        service=resource.get("service.name", ""),
+        host=resource.get("host.name", ""),
+        start_ns=start_ns,
+        end_ns=end_ns or None,
+        status=STATUSES[status.code],
+        status_message=status.message[:limit],
+        attributes=attributes,
+        resource=resource,
+        events=[_event(event, limit) for event in wire.events] if wire.events else [],
+    )
+
+
+def resource_of(resource_json: bytes, scope: WireScope, limit: int) -> Attributes:
+    """The attributes of a resource with the scope's name; one shared dict for equal input."""
+    key = (resource_json, scope.name, scope.version, limit)
+    return _small_resource(*key) if len(resource_json) <= _CACHED_RESOURCE_BYTES else _build_resource(*key)
+
+
+def _build_resource(resource_json: bytes, scope_name: str, scope_version: str, limit: int) -> Attributes:
+    try:
+        attributes = attributes_of(_resource(resource_json).attributes, limit)
+    except (msgspec.ValidationError, BadRecord):
+        found = msgspec.json.decode(resource_json)
+        attributes = attributes_of(wire_pairs(found.get("attributes") if found else None), limit)
+    for name in ("service.name", "host.name"):
+        if name in attributes:
+            attributes[name] = str(attributes[name])
+    for name, text in (("otel.scope.name", scope_name), ("otel.scope.version", scope_version)):
+        if text:
+            attributes.setdefault(name, text[:limit])
+    return attributes
+
+
+_small_resource = lru_cache(maxsize=2048)(_build_resource)
+
+
+def _hex(text: str, digits: int) -> str:
+    try:
+        binascii.unhexlify(text)
+    except ValueError:
+        raise BadRecord(text, "not hexadecimal") from None
+    if len(text) != digits or text == _ZERO_PARENT or text == _ZERO_TRACE:
+        raise BadRecord(text, f"an id of {digits} hexadecimal digits that are not all zero is accepted")
+    return text.lower()
+
+
+def _parent(text: str) -> str:
+    return "" if not text or text == _ZERO_PARENT else _hex(text, 16)
+
+
+def _time(value: int | str) -> int:
+    try:
+        time_ns = int(value)
+    except ValueError:
+        raise BadRecord(value, "a time must be whole nanoseconds since 1970") from None
+    if not 0 <= time_ns < 2**63:
+        raise BadRecord(value, "a time must be whole nanoseconds since 1970")
+    return time_ns
+
+
+def _event(wire: WireEvent, limit: int) -> SpanEvent:
+    return SpanEvent(wire.name[:limit], _time(wire.time_unix_nano), attributes_of(wire.attributes, limit))
+
+
+def _add_rare(wire: WireSpan, attributes: Attributes, limit: int) -> None:
+    links: list[Any] = [msgspec.json.decode(link) for link in wire.links]
+    if links:
+        attributes.setdefault("otel.links", links if len(str(links)) <= limit else f"{len(links)} links")
+    if wire.trace_state:
+        attributes.setdefault("otel.trace_state", wire.trace_state[:limit])
+    if wire.dropped_attributes_count:
+        attributes.setdefault("otel.dropped_attributes_count", wire.dropped_attributes_count)
+
+
+def _text_cut(span: Span, where: str, limit: int) -> Warned:
+    names = ", ".join(span.attributes[TEXT_CUT][:3])
+    return Warned("text-cut", 1, f"{where}, span {span.span_id}: {names} cut to {limit} characters")

@@ -1,0 +1,81 @@
+"""OTLP attribute values as plain JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from budget_model.normalise.otlp_spelling import wire_value
+from budget_model.normalise.texts import MAX_DEPTH, cut_text, cut_value
+from budget_model.records.otlp_wire import WirePair, WireValue
+from budget_model.records.raw import TEXT_CUT
+from budget_model.records.rejects import BadRecord
+from budget_model.records.spans import Attributes
+
+
+def attributes_of(pairs: list[WirePair], limit: int) -> Attributes:
+    """Names to values; a later value of the same name wins.
+
+    Texts longer than ``limit`` characters are cut and their names listed under ``TEXT_CUT``.
+    Raises BadRecord for an integer that is none.
+    """
+    found: Attributes = {}
+    cut: list[str] = []
+    for pair in pairs:
+        value = pair.value
+        text = value.string_value
+        if text is not None:
+            if len(text) > limit:
+                text = cut_text(text, limit)
+                cut.append(pair.key)
+            found[pair.key] = text
+        elif value.int_value is not None:
+            found[pair.key] = _integer(value.int_value)
+        elif value.double_value is not None:
+            found[pair.key] = value.double_value
+        elif value.bool_value is not None:
+            found[pair.key] = value.bool_value
+        else:
+            found[pair.key], was_cut = cut_value(_rare(value), limit)
+            if was_cut:
+                cut.append(pair.key)
+    if cut:
+        found[TEXT_CUT] = cut
+    return found
+
+
+def _integer(value: int | str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise BadRecord(value, "intValue must be a whole number") from None
+
+
+def _rare(value: WireValue, depth: int = 0) -> Any:
+    """Lists, objects and bytes (kept as base64 text); an empty AnyValue is None."""
+    nested = value.array_value if value.array_value is not None else value.kvlist_value
+    if nested is None:
+        return value.bytes_value
+    if depth >= MAX_DEPTH:
+        return bytes(nested).decode()
+    return _nested(msgspec.json.decode(nested), depth + 1)
+
+
+def _nested(found: Any, depth: int) -> Any:
+    entries = found.get("values") if isinstance(found, dict) else None
+    if not isinstance(entries, list):
+        return []
+    if entries and all(isinstance(entry, dict) and "key" in entry for entry in entries):
+        return {str(entry["key"]): _any(wire_value(entry.get("value")), depth) for entry in entries}
+    return [_any(wire_value(entry), depth) for entry in entries]
+
+
+def _any(value: WireValue, depth: int) -> Any:
+    if value.string_value is not None:
+        return value.string_value
+    if value.int_value is not None:
+        return _integer(value.int_value)
+    if value.double_value is not None:
+        return value.double_value
+    return value.bool_value if value.bool_value is not None else _rare(value, depth)

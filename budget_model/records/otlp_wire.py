@@ -1,0 +1,97 @@
+"""OTLP traces in JSON as they stand on the wire, for typed decoding.
+
+Only the spelling of the specification decodes into these types (camel case, lists that are lists);
+anything else fails to decode or leaves a required text empty, which sends it the tolerant way.
+Types follow https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+RAW_NOTHING = msgspec.Raw(b"{}")
+
+
+class WireValue(msgspec.Struct, gc=False, rename="camel"):
+    """AnyValue: at most one field is set. 64-bit integers may be text."""
+
+    string_value: str | None = None
+    int_value: int | str | None = None
+    double_value: float | None = None
+    bool_value: bool | None = None
+    array_value: msgspec.Raw | None = None
+    kvlist_value: msgspec.Raw | None = None
+    bytes_value: str | None = None
+
+
+class WirePair(msgspec.Struct, gc=False):
+    """KeyValue."""
+
+    key: str
+    value: WireValue
+
+
+class WireEvent(msgspec.Struct, gc=False, rename="camel"):
+    """Span.Event."""
+
+    time_unix_nano: int | str
+    name: str = ""
+    attributes: list[WirePair] = []
+
+
+class WireStatus(msgspec.Struct, gc=False):
+    """Status: code 0 unset, 1 ok, 2 error."""
+
+    code: int = 0
+    message: str = ""
+
+
+class WireSpan(msgspec.Struct, gc=False, rename="camel"):
+    """Span. Ids are 32 and 16 hexadecimal digits; times are nanoseconds, as text or number."""
+
+    trace_id: str
+    span_id: str
+    start_time_unix_nano: int | str
+    parent_span_id: str = ""
+    name: str = ""
+    kind: int = 0
+    end_time_unix_nano: int | str = 0
+    attributes: list[WirePair] = []
+    status: WireStatus | None = None
+    events: list[WireEvent] = []
+    links: list[msgspec.Raw] = []
+    trace_state: str = ""
+    dropped_attributes_count: int = 0
+
+
+class WireScope(msgspec.Struct, gc=False):
+    """InstrumentationScope; its attributes are not used."""
+
+    name: str = ""
+    version: str = ""
+
+
+class WireScopeSpans(msgspec.Struct, gc=False, forbid_unknown_fields=False):
+    """ScopeSpans."""
+
+    spans: list[WireSpan]
+    scope: WireScope | None = None
+
+
+class WireResourceSpans(msgspec.Struct, gc=False):
+    """ResourceSpans. The resource stays undecoded: it repeats, and is decoded once."""
+
+    scope_spans: list[WireScopeSpans] = msgspec.field(name="scopeSpans")
+    resource: msgspec.Raw = RAW_NOTHING
+
+
+class WireExport(msgspec.Struct, gc=False):
+    """ExportTraceServiceRequest, which is also TracesData and a line of the collector's file exporter."""
+
+    resource_spans: list[WireResourceSpans] = msgspec.field(name="resourceSpans")
+
+
+class WireResource(msgspec.Struct, gc=False):
+    """Resource."""
+
+    attributes: list[WirePair] = []
