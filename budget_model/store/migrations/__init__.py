@@ -1,0 +1,1 @@
+"""Versions of the ledger's tables, applied in order when a ledger is opened."""
