@@ -1,0 +1,73 @@
+"""What a page shows is written in its address: the filter, and the page's own choices beside it.
+
+The address is the truth; widgets are set from it before they are drawn and write to it when they
+change. So reload, the back button, a copied link and a page switch all show the same figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from budget_model.queries.address import decode, encode
+from budget_model.queries.filters import Filter
+
+PAGES: dict[str, str] = {"Overview": "app.py", "Hops": "pages/hops.py", "Traces": "pages/traces.py", "Data": "pages/data.py"}
+"""Page titles and the files that draw them."""
+
+_PATHS = {"Overview": "./", "Hops": "hops", "Traces": "traces", "Data": "data"}
+
+
+def current_filter() -> Filter:
+    """The filter in the address. Raises FilterError when the address holds an unusable value."""
+    return decode({name: st.query_params.get_all(name) for name in st.query_params})
+
+
+def write_filter(f: Filter) -> None:
+    """Put ``f`` in the address, leaving the page's own choices alone."""
+    mine = {name: st.query_params.get_all(name) for name in st.query_params if name not in _filter_names()}
+    st.query_params.from_dict({**mine, **encode(f)})
+
+
+def _filter_names() -> frozenset[str]:
+    return frozenset(Filter.__dataclass_fields__) | {"since", "until"}
+
+
+def read(name: str, default: str = "") -> str:
+    """One of the page's own choices."""
+    return st.query_params.get(name, default)
+
+
+def write(name: str, value: str, default: str = "") -> None:
+    """Put one of the page's own choices in the address; the default is left out of it."""
+    if value and value != default:
+        st.query_params[name] = value
+    elif name in st.query_params:
+        del st.query_params[name]
+
+
+def href(page: str, f: Filter, **choices: str) -> str:
+    """A relative link to ``page`` with filter and choices."""
+    query = urlencode([*((k, v) for k, values in encode(f).items() for v in values), *choices.items()])
+    return _PATHS[page] + (f"?{query}" if query else "")
+
+
+def pick(
+    name: str, label: str, options: Sequence[str], default: str, words: Callable[[str], str], *, titled: bool = True
+) -> str:
+    """A row of choices kept in the address under ``name``; returns the chosen option."""
+    key = f"pick-{name}"
+    chosen = read(name, default)
+    st.session_state[key] = chosen if chosen in options else default
+    answer = st.segmented_control(
+        label,
+        options,
+        key=key,
+        format_func=words,
+        required=True,
+        on_change=lambda: write(name, st.session_state[key] or default, default),
+        label_visibility="visible" if titled else "collapsed",
+    )
+    return answer or default

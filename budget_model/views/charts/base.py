@@ -1,0 +1,43 @@
+"""What every chart shares: margins that clip nothing, quiet axes, and the words of a hover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True, "scrollZoom": False}
+"""How charts behave in the browser: no tool bar, no logo, the page keeps its scroll wheel."""
+
+_GRID = "rgba(128,140,155,0.22)"
+
+
+def figure(height: int, *, right: int = 24, top: int = 12) -> go.Figure:
+    """An empty figure with the house style; ``height`` in pixels."""
+    drawn = go.Figure()
+    drawn.update_layout(
+        height=height,
+        margin={"l": 8, "r": right, "t": top, "b": 8},
+        showlegend=False,
+        bargap=0.32,
+        hoverlabel={"align": "left", "namelength": -1},
+        uniformtext={"mode": "show", "minsize": 11},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+    )
+    drawn.update_xaxes(automargin=True, gridcolor=_GRID, zeroline=False, title_standoff=8)
+    drawn.update_yaxes(automargin=True, gridcolor=_GRID, zeroline=False, title_standoff=8)
+    return drawn
+
+
+def time_axis_unit(highest_ms: float) -> tuple[float, str]:
+    """Divisor and unit that make an axis reaching ``highest_ms`` read well: seconds from 10 s on."""
+    return (1000.0, "s") if highest_ms >= 10_000 else (1.0, "ms")
+
+
+def legend_on_top(drawn: go.Figure) -> None:
+    """One line of legend above the plot, left-aligned."""
+    drawn.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
+    )

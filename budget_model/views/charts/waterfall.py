@@ -1,0 +1,87 @@
+"""The waterfall: one bar a hop, each beginning where the one before ends, and the total last."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from budget_model.queries.results import Bar, Waterfall
+from budget_model.views import format as words
+from budget_model.views import text
+from budget_model.views.charts import base
+from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
+
+TOTAL_ROOM = 1.24
+"""Width of the axis over the total, so that labels right of the longest bar are not clipped."""
+
+
+def shown_bars(waterfall: Waterfall) -> list[Bar]:
+    """Hops that were recorded in the window; a hop nobody instrumented has no bar."""
+    return [bar for bar in waterfall.bars if bar.instrumented > 0 or bar.ms > 0]
+
+
+def waterfall_figure(waterfall: Waterfall) -> go.Figure:
+    """Hop bars in path order that add to the percentile; x in milliseconds (seconds from 10 s on).
+
+    The labels are the printed whole milliseconds, which add to the printed total exactly.
+    """
+    bars = shown_bars(waterfall)
+    total_ms = waterfall.estimate.value_ms or 0.0
+    scale, unit = base.time_axis_unit(total_ms)
+    name = words.percentile(waterfall.estimate.q)
+    starts = [sum(bar.ms for bar in bars[:i]) for i in range(len(bars))]
+    labels = [text.chart(bar.hop) for bar in bars] + [f"<b>{name} end to end</b>"]
+    drawn = base.figure(64 + 34 * len(labels))
+    drawn.add_bar(
+        orientation="h",
+        y=labels,
+        x=[bar.ms / scale for bar in bars] + [total_ms / scale],
+        base=[start / scale for start in starts] + [0.0],
+        marker={
+            "color": [*colours([bar.hop for bar in bars]), TOTAL_COLOUR],
+            "pattern": {"shape": [*patterns([bar.hop for bar in bars]), ""], "fgcolor": "#f2f4f7", "size": 6},
+        },
+        text=[bar_label(bar, waterfall) for bar in bars] + [f"<b>{total_label(waterfall)}</b>"],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[bar.hop for bar in bars] + ["total"],
+        hovertext=[_hover(bar, waterfall) for bar in bars] + [_total_hover(waterfall)],
+        hoverinfo="text",
+    )
+    drawn.update_yaxes(autorange="reversed", showgrid=False, title=None)
+    drawn.update_xaxes(title=f"time in a request at the {name} ({unit})", range=[0, TOTAL_ROOM * total_ms / scale or 1])
+    return drawn
+
+
+def bar_label(bar: Bar, waterfall: Waterfall) -> str:
+    """A bar's printed time and its share of the percentile."""
+    part = words.ratio(bar.ms, waterfall.estimate.value_ms or 0.0)
+    return f"{_printed(bar.ms, bar.printed_ms)} · {words.share(part)}"
+
+
+def total_label(waterfall: Waterfall) -> str:
+    """The printed total."""
+    return _printed(waterfall.estimate.value_ms or 0.0, waterfall.printed_total_ms)
+
+
+def _printed(ms: float, printed_ms: int) -> str:
+    return words.duration(ms) if printed_ms == 0 and ms > 0 else words.whole_ms(printed_ms)
+
+
+def _hover(bar: Bar, waterfall: Waterfall) -> str:
+    name = words.percentile(waterfall.estimate.q)
+    own = "not recorded" if bar.own_quantile_ms is None else words.duration(bar.own_quantile_ms)
+    return (
+        f"<b>{text.chart(bar.hop)}</b><br>{words.duration(bar.ms)} of the {name} "
+        f"({words.share(words.ratio(bar.ms, waterfall.estimate.value_ms or 0.0))})"
+        f"<br>own {name}: {own} (own percentiles do not add)"
+        f"<br>recorded in {bar.instrumented:,} of {waterfall.window.size:,} requests around the {name}"
+    )
+
+
+def _total_hover(waterfall: Waterfall) -> str:
+    estimate = waterfall.estimate
+    return (
+        f"<b>{words.percentile(estimate.q)} end to end: {words.estimate(estimate)}</b>"
+        f"<br>95 % interval {words.interval(estimate.interval)}"
+        f"<br>{words.sample(estimate.n)}, {words.count(waterfall.failed)} failed"
+    )

@@ -1,0 +1,73 @@
+"""The frame of every page: navigation, the notice of new data, the filter bar, the empty state.
+
+A page calls ``begin`` first. Nothing else draws navigation, so a deep link is framed even when it
+is the first request a fresh server gets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from budget_model.errors import FilterError
+from budget_model.queries.address import encode
+from budget_model.queries.filters import EVERYTHING, Filter
+from budget_model.services.workspace import Workspace
+from budget_model.views import address, filters, style, welcome
+from budget_model.views.session import Answers, workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page needs: the services, the remembered figures and the filter in its address."""
+
+    title: str
+    workspace: Workspace
+    answers: Answers
+    filter: Filter
+
+
+def begin(title: str, *, needs_data: bool = True) -> Page:
+    """Draw the frame; on a home without data a page that needs some ends in the welcome."""
+    st.set_page_config(page_title=f"{title} · Tailbudget", page_icon=style.ICON, layout="wide")
+    st.html(style.stylesheet())
+    f = _filter()
+    _navigation(title, f)
+    answers = Answers()
+    _new_data_notice()
+    has_data = bool(answers.counts(Filter(load_test=())).total or answers.dimension_values())
+    if needs_data and not has_data:
+        welcome.render(workspace())
+        st.stop()
+    if has_data and needs_data:
+        f = filters.bar(answers, f)
+    return Page(title, workspace(), answers, f)
+
+
+def _filter() -> Filter:
+    try:
+        return address.current_filter()
+    except FilterError as refusal:
+        st.warning(f"The address holds a filter that cannot be used, so all requests are shown. {refusal}")
+        return EVERYTHING
+
+
+def _navigation(title: str, f: Filter) -> None:
+    query = encode(f)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="navigation"):
+        st.html('<div class="tb-brand"><span>▮▮▯</span> Tailbudget</div>', width="content")
+        for name, file in address.PAGES.items():
+            with st.container(key=f"nav-{name.lower()}{'-here' if name == title else ''}", width="content"):
+                st.page_link(file, label=name, query_params=query)
+
+
+@st.fragment(run_every="5s")
+def _new_data_notice() -> None:
+    if not workspace().has_new_data():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="new-data"):
+        st.info("New data has been imported.", icon=":material/database:")
+        if st.button("Show it", key="show-new-data", type="primary"):
+            workspace().show_new_data()
+            st.rerun(scope="app")

@@ -1,0 +1,205 @@
+"""Hops: the waterfall at a percentile, what the tail adds, each hop's own percentiles, where and when.
+
+Four charts. The percentile is the page's; what concerns one chart alone is in a fragment, so that
+changing it leaves the others as they are.
+"""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from budget_model.domain.hops import HOP_CLASS, HOP_MEANING, MEASURED_HOPS, Hop
+from budget_model.queries.filters import DIMENSIONS
+from budget_model.queries.results import PercentileRow, SegmentRow, SegmentTable, Waterfall
+from budget_model.views import address, explain, filters, overview, tables
+from budget_model.views import format as words
+from budget_model.views.charts import base
+from budget_model.views.charts.difference import difference_figure
+from budget_model.views.charts.heat import MAX_ROWS, heat_figure
+from budget_model.views.charts.trend import trend_figure
+from budget_model.views.charts.waterfall import waterfall_figure
+from budget_model.views.frame import Page
+from budget_model.views.tables import Cell, Column
+
+QUANTILES = ("0.5", "0.75", "0.9", "0.95", "0.99", "0.999")
+OWN_QUANTILES = (0.5, 0.95, 0.99)
+REQUEST_METRICS = ("e2e", "ttft", "generation", "tpot")
+TABLE_LIMIT = 100
+
+
+def render(page: Page) -> None:
+    """Draw the page."""
+    counts = page.answers.counts(page.filter)
+    if not counts.ok:
+        st.info("No ok request matches the filter, so there is no time to divide.", icon=":material/filter_alt_off:")
+        st.caption(overview.others_in_words(counts))
+        return
+    q = float(address.pick("q", "Percentile", QUANTILES, "0.99", lambda text: words.percentile(float(text))))
+    waterfall = page.answers.waterfall(page.filter, q)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _waterfall(page, waterfall)
+    with right:
+        _difference(page, q)
+    _own_percentiles(page)
+    _trend(page)
+    _by_dimension(page, q)
+
+
+def _heading(words_: str) -> None:
+    st.html(f'<div class="tb-h">{html.escape(words_)}</div>')
+
+
+def _waterfall(page: Page, waterfall: Waterfall) -> None:
+    estimate = waterfall.estimate
+    name = words.percentile(estimate.q)
+    _heading(f"A request at the {name}: {words.estimate(estimate)}")
+    st.caption(
+        f"95 % interval {words.interval(estimate.interval)} · {words.sample(estimate.n)} · "
+        f"{waterfall.failed:,} failed · "
+        + (words.TOO_FEW if estimate.grade == "C" else f"grade {estimate.grade}")
+    )
+    st.plotly_chart(
+        waterfall_figure(waterfall), key="hops-waterfall", config=base.CONFIG, alt=f"Hop times of a request at the {name}"
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            f"Each hop's own {name}, added up: {words.duration(waterfall.sum_of_own_quantiles_ms)}. "
+            "That sum does not add to anything a request has seen."
+        )
+        lines = explain.quantile_lines(estimate, waterfall.failed, waterfall.missing, page.filter)
+        explain.behind(
+            f"The {name} and its bars",
+            lines + explain.waterfall_lines(waterfall),
+            key="hops-waterfall",
+            links=[explain.traces_at(page.filter, estimate.q)],
+        )
+
+
+def _difference(page: Page, q: float) -> None:
+    low = 0.5 if q > 0.5 else 0.0
+    if not low:
+        _heading("What the tail has that the median has not")
+        st.caption("Choose a percentile above the median to compare it with.")
+        return
+    difference = page.answers.difference(page.filter, low, q)
+    _heading(f"What the {words.percentile(q)} has that the median has not")
+    bar = overview.guilty(difference)
+    if bar is not None:
+        st.html(f'<div class="tb-sub">{overview.guilty_in_words(bar, difference)}</div>')
+    st.plotly_chart(
+        difference_figure(difference), key="hops-difference", config=base.CONFIG, alt="Change of each hop from the median"
+    )
+    explain.behind("Two waterfalls, subtracted", explain.difference_lines(difference), key="hops-difference")
+
+
+OWN_COLUMNS = (
+    Column("Hop"),
+    Column("Bound by"),
+    Column("p50", "r", "nearest rank over the hop's wall time"),
+    Column("p95", "r"),
+    Column("p99", "r"),
+    Column("Recorded in", "r", "ok requests that have the hop"),
+    Column("Not recorded", "r", "ok requests without the hop; never counted as 0"),
+    Column("Grade of p99"),
+    Column("Traces"),
+)
+
+
+def _own_percentiles(page: Page) -> None:
+    _heading("Each hop's own percentiles")
+    st.caption(
+        "Wall time of the hop's own spans: what the team that runs it sees. These do not add up, and a hop's p99 is "
+        "reached in other requests than the end-to-end p99."
+    )
+    metrics = (*REQUEST_METRICS, *(hop.value for hop in MEASURED_HOPS))
+    rows = page.answers.percentiles(page.filter, metrics, OWN_QUANTILES)
+    tables.show(OWN_COLUMNS, [_own(row, page) for row in rows if row.n], key="hop-percentiles")
+    silent = [row.metric for row in rows if not row.n]
+    if silent:
+        st.caption(f"Not recorded in any of these requests: {', '.join(silent)}.")
+
+
+METRIC_NAMES = {
+    "e2e": "end to end",
+    "ttft": "time to first token",
+    "first_answer": "time to first answer token",
+    "generation": "first to last token",
+    "tpot": "time per output token",
+    "itl": "gap between tokens (pooled)",
+}
+"""How metrics are written for people; a hop is written by its name."""
+
+
+def _own(row: PercentileRow, page: Page) -> list[Cell | str]:
+    is_hop = row.metric in HOP_CLASS
+    href = address.href("Traces", page.filter, **({"hop": row.metric} if is_hop else {}))
+    name = tables.hop_markup(row.metric) if is_hop else html.escape(METRIC_NAMES.get(row.metric, row.metric))
+    meaning = HOP_MEANING[Hop(row.metric)] if is_hop else ""
+    return [
+        Cell(f'<span title="{html.escape(meaning)}">{name}</span>'),
+        HOP_CLASS[Hop(row.metric)] if is_hop else "whole request",
+        *(tables.estimate(value) for value in row.estimates),
+        words.count(row.n),
+        words.count(row.missing),
+        tables.grade(row.estimates[-1]),
+        tables.link("largest" if is_hop else "slowest", href),
+    ]
+
+
+@st.fragment
+def _trend(page: Page) -> None:
+    _heading("Over time")
+    metrics = [*REQUEST_METRICS, *(hop.value for hop in MEASURED_HOPS)]
+    chosen = st.selectbox(
+        "Metric", metrics, key="trend-metric", format_func=lambda m: METRIC_NAMES.get(m, m), width=280
+    )
+    series = page.answers.series(page.filter, chosen)
+    if not any(point.n for point in series.points):
+        st.info(f"No request with a time stamp has {METRIC_NAMES.get(chosen, chosen)}.")
+        return
+    st.plotly_chart(trend_figure(series), key="hops-trend", config=base.CONFIG, alt="Percentiles over time")
+    left_out = f" {words.plural(series.without_time, 'request')} without a time left out." if series.without_time else ""
+    st.caption(f"Each point is the nearest-rank percentile of its {words.span_of_time(series.bucket_us)}.{left_out}")
+
+
+@st.fragment
+def _by_dimension(page: Page, q: float) -> None:
+    name = words.percentile(q)
+    _heading(f"By segment: which hop makes each segment's {name}")
+    chosen = st.segmented_control(
+        "Split by",
+        DIMENSIONS,
+        default="workload",
+        required=True,
+        key="heat-dimension",
+        format_func=lambda d: filters.NAMES[d],
+        label_visibility="collapsed",
+    )
+    dimension = str(chosen or "workload")
+    heat = page.answers.heat_map(page.filter, dimension, q)
+    if heat.values:
+        st.plotly_chart(
+            heat_figure(heat), key="hops-heat", config=base.CONFIG, alt=f"Hop times at the {name} of each segment"
+        )
+        more = len(heat.values) - MAX_ROWS
+        st.caption(
+            f"Each row adds to that segment's own {name}; rows do not add to each other."
+            + (f" Showing {MAX_ROWS} of {len(heat.values)} segments." if more > 0 else "")
+        )
+    table = page.answers.segments(page.filter, dimension, q)
+    columns = (Column("Segment"), Column(f"End to end {name}", "r"), *overview.COLUMNS[2:])
+    tables.show(columns, [_segment(row, table, page) for row in by_value(table)[:TABLE_LIMIT]], key="segment-table")
+    if len(table.rows) > TABLE_LIMIT:
+        st.caption(f"Showing {TABLE_LIMIT} of {len(table.rows):,} segments.")
+
+
+def by_value(table: SegmentTable) -> list[SegmentRow]:
+    """All segments, the highest percentile first; those without one last."""
+    return sorted(table.rows, key=lambda row: -(row.estimate.value_ms or -1.0))
+
+
+def _segment(row: SegmentRow, table: SegmentTable, page: Page) -> list[Cell | str]:
+    return overview.segment_cells(row, table, page.filter)

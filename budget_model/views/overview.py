@@ -1,0 +1,172 @@
+"""Overview: how many, how slow, which hop makes the tail, and where it is worst."""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from budget_model.queries.filters import Filter
+from budget_model.queries.results import Counts, Difference, DifferenceBar, PercentileRow, SegmentRow, SegmentTable
+from budget_model.views import address, cards, explain, filters, tables
+from budget_model.views import format as words
+from budget_model.views.cards import Card
+from budget_model.views.charts import base
+from budget_model.views.charts.colours import HOP_COLOURS
+from budget_model.views.charts.trend import trend_figure
+from budget_model.views.charts.waterfall import waterfall_figure
+from budget_model.views.frame import Page
+from budget_model.views.tables import Cell, Column
+
+QUANTILES = (0.5, 0.95, 0.99)
+WORST_BY = ("workload", "tenant", "region", "bucket")
+WORST_ROWS = 8
+
+
+def render(page: Page) -> None:
+    """Draw the page."""
+    f, answers = page.filter, page.answers
+    counts = answers.counts(f)
+    if not counts.total:
+        st.info("No request matches the filter. Clear it to see everything.", icon=":material/filter_alt_off:")
+        return
+    rows = answers.percentiles(f, ("e2e", "ttft"), QUANTILES)
+    _headlines(counts, rows, f)
+    if not counts.ok:
+        st.warning("None of these requests succeeded, so there is no latency to show.")
+        return
+    difference = answers.difference(f, 0.5, 0.99)
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        _where_it_goes(difference, f)
+    with right:
+        _over_time(page)
+    _worst(page)
+
+
+def _headlines(counts: Counts, rows: tuple[PercentileRow, ...], f: Filter) -> None:
+    e2e, ttft = rows[0], rows[1]
+    shown = [_requests(counts)]
+    shown += [cards.percentile(f"End to end {words.percentile(v.q)}", v) for v in e2e.estimates]
+    shown.append(cards.percentile("Time to first token p50", ttft.estimates[0]))
+    shown.append(cards.percentile("Time to first token p99", ttft.estimates[-1]))
+    cards.show(shown, key="headlines")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(others_in_words(counts))
+        p99 = e2e.estimates[-1]
+        lines = explain.quantile_lines(p99, e2e.failed, e2e.missing, f)
+        explain.behind("End to end p99", lines, key="headlines", links=[explain.traces_at(f, 0.99)])
+
+
+def _requests(counts: Counts) -> Card:
+    part = words.share(words.ratio(counts.failed, counts.total))
+    return Card("Requests", words.count(counts.total), f"{counts.ok:,} ok · {counts.failed:,} failed ({part})")
+
+
+def others_in_words(counts: Counts) -> str:
+    """Requests that are in no latency figure, and why, as one line."""
+    parts = [
+        words.plural(counts.failed, "failed", "failed"),
+        words.plural(counts.empty, "empty answer"),
+        words.plural(counts.incomplete, "incomplete", "incomplete"),
+        words.plural(counts.cancelled, "cancelled", "cancelled"),
+    ]
+    line = f"Latency figures are over the {counts.ok:,} ok requests. Not in them: {', '.join(parts)}."
+    if counts.without_time:
+        line += f" {words.plural(counts.without_time, 'request')} without a time are in no time view."
+    return line
+
+
+def guilty(difference: Difference) -> DifferenceBar | None:
+    """The hop that grows most from the lower percentile to the upper; None when nothing grows."""
+    grown = [bar for bar in difference.bars if bar.delta_ms > 0]
+    return max(grown, key=lambda bar: bar.delta_ms, default=None)
+
+
+def guilty_in_words(bar: DifferenceBar, difference: Difference) -> str:
+    """Safe markup: "queue: 31 % of the p99, 2 % of the median"."""
+    high, low = difference.high.estimate, difference.low.estimate
+    at_high = words.share(words.ratio(bar.high_ms, high.value_ms or 0.0))
+    at_low = words.share(words.ratio(bar.low_ms, low.value_ms or 0.0))
+    return (
+        f"<b>{html.escape(bar.hop)}</b>: {at_high} of the {words.percentile_word(high.q)}, "
+        f"{at_low} of the {words.percentile_word(low.q)}"
+    )
+
+
+def _where_it_goes(difference: Difference, f: Filter) -> None:
+    st.html('<div class="tb-h">Where the p99 goes</div>')
+    bar = guilty(difference)
+    if bar is not None:
+        hops = tables.anchor("All hops", address.href("Hops", f))
+        slow = tables.anchor(f"Slow requests where {bar.hop} is largest", address.href("Traces", f, hop=bar.hop))
+        with st.container(key="guilty-hop"):
+            st.html(
+                f'<div class="tb-lead" style="--tb-hop: {HOP_COLOURS[bar.hop]}">{guilty_in_words(bar, difference)}'
+                f'<div class="tb-sub">It grows most from median to p99 ({words.signed(bar.delta_ms)}). '
+                f"{hops} · {slow}</div></div>"
+            )
+    st.plotly_chart(
+        waterfall_figure(difference.high),
+        key="overview-waterfall",
+        config=base.CONFIG,
+        alt="Hop times of a request at the p99",
+    )
+    explain.behind(
+        "Bars that add to the p99", explain.waterfall_lines(difference.high), key="overview-waterfall",
+        links=[explain.traces_at(f, 0.99)],
+    )
+
+
+def _over_time(page: Page) -> None:
+    st.html('<div class="tb-h">End to end over time</div>')
+    series = page.answers.series(page.filter, "e2e")
+    if not series.points:
+        st.info("None of these requests carries a time, so there is no trend.")
+        return
+    st.plotly_chart(
+        trend_figure(series, height=430), key="overview-trend", config=base.CONFIG, alt="End to end percentiles over time"
+    )
+    if series.without_time:
+        st.caption(f"{words.plural(series.without_time, 'request')} without a time left out.")
+
+
+def _worst(page: Page) -> None:
+    st.html('<div class="tb-h">Worst segments</div>')
+    with st.container(key="worst-segments"):
+        chosen = address.pick("by", "Split by", WORST_BY, "workload", lambda d: filters.NAMES[d], titled=False)
+        table = page.answers.segments(page.filter, chosen, 0.99)
+        tables.show(COLUMNS, [segment_cells(row, table, page.filter) for row in worst(table)], key="worst-table")
+        left_out = len(table.rows) - WORST_ROWS
+        if left_out > 0:
+            st.caption(f"{left_out:,} more on the Hops page.")
+
+
+COLUMNS = (
+    Column("Segment"),
+    Column("End to end p99", "r", "nearest rank, with its 95 % interval"),
+    Column("Median", "r"),
+    Column("Requests", "r", "ok requests, and failed ones"),
+    Column("Share of traffic", "r"),
+    Column("Share of the tail", "r", "of all requests slower than the overall p99, the share that is in this segment"),
+    Column(""),
+)
+
+
+def worst(table: SegmentTable) -> list[SegmentRow]:
+    """The segments with the highest percentile first; those without one last."""
+    return sorted(table.rows, key=lambda row: -(row.estimate.value_ms or -1.0))[:WORST_ROWS]
+
+
+def segment_cells(row: SegmentRow, table: SegmentTable, f: Filter) -> list[Cell | str]:
+    """A segment as a table row: its percentile, sample and shares, and links narrowed to it."""
+    narrowed = f.with_values(table.dimension, (row.value,))
+    return [
+        tables.link(row.value, address.href("Hops", narrowed)),
+        tables.estimate(row.estimate),
+        words.duration(row.median_ms),
+        Cell(f"{row.n:,}<br><small>{row.failed:,} failed</small>"),
+        words.share(row.traffic_share),
+        words.share(row.tail_share),
+        tables.link("slowest", address.href("Traces", narrowed)),
+    ]

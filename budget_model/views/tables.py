@@ -1,0 +1,117 @@
+"""HTML tables with links, aligned numbers and escaped labels: lighter to read than a data grid.
+
+A cell is a plain text, which is escaped, or a ``Cell`` built here or by a page from escaped parts.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from budget_model.domain.hops import HOPS
+from budget_model.queries.results import QuantileEstimate
+from budget_model.views import format as words
+from budget_model.views import text
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Markup that is already safe; ``align`` is "l" or "r"."""
+
+    markup: str
+    align: str = "l"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading, what it means on hover, and the alignment of its cells."""
+
+    title: str
+    align: str = "l"
+    meaning: str = ""
+
+
+def show(columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], *, key: str, caption: str = "") -> None:
+    """Draw the table; ``key`` names it for tests and styles, ``caption`` for screen readers."""
+    with st.container(key=key):
+        st.html(table(columns, rows, caption=caption))
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], *, caption: str = "") -> str:
+    """The table's markup."""
+    head = "".join(
+        f'<th class="{"r" if c.align == "r" else ""}" title="{html.escape(c.meaning)}">{html.escape(c.title)}</th>'
+        for c in columns
+    )
+    body = "".join(
+        "<tr>" + "".join(_cell(cell, column) for cell, column in zip(row, columns, strict=True)) + "</tr>"
+        for row in rows
+    )
+    label = f' aria-label="{html.escape(caption)}"' if caption else ""
+    return f'<div class="tb-wrap"><table class="tb-table"{label}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _cell(cell: Cell | str, column: Column) -> str:
+    inner = cell.markup if isinstance(cell, Cell) else html.escape(cell)
+    return f'<td class="{"r" if column.align == "r" else ""}">{inner}</td>'
+
+
+def link(label: str | None, href: str, limit: int = 48) -> Cell:
+    """A link in the same tab; the label is text from data."""
+    return Cell(anchor(label, href, limit))
+
+
+def anchor(label: str | None, href: str, limit: int = 80) -> str:
+    """Markup of a link in the same tab."""
+    return f'<a href="{html.escape(href)}" target="_self">{text.markup(label, limit)}</a>'
+
+
+def hop_name(hop: str) -> Cell:
+    """A hop with its colour beside its name."""
+    return Cell(hop_markup(hop))
+
+
+def hop_markup(hop: str) -> str:
+    """Markup of a hop's colour and name."""
+    return f'<span class="tb-dot hop-{hop}"></span>{html.escape(hop)}'
+
+
+def grade(value: QuantileEstimate) -> Cell:
+    """The grade of an estimate as a badge."""
+    return Cell(grade_markup(value.grade))
+
+
+def grade_markup(letter: str) -> str:
+    """A grade badge; C says in words what it is."""
+    shown = words.TOO_FEW if letter == "C" else letter
+    return f'<span class="tb-grade {letter}" title="{html.escape(words.GRADE_WORDS.get(letter, ""))}">{shown}</span>'
+
+
+def estimate(value: QuantileEstimate) -> Cell:
+    """A percentile with its interval below; pale when the sample is too small."""
+    few = " tb-few" if value.grade == "C" else ""
+    return Cell(
+        f'<span class="nw{few}" title="{html.escape(words.GRADE_WORDS.get(value.grade, ""))}">{words.estimate(value)}'
+        f"</span><br><small>{interval_words(value)}</small>"
+    )
+
+
+def interval_words(value: QuantileEstimate) -> str:
+    """The interval, or that the sample is too small for one."""
+    if value.value_ms is None:
+        return words.sample(value.n)
+    if value.grade == "C":
+        return f"{words.TOO_FEW}, {words.sample(value.n)}"
+    return words.interval(value.interval)
+
+
+def path_bar(path_ms: Sequence[float | None], full_ms: float) -> Cell:
+    """A request's hop times as one thin bar, as long as its share of ``full_ms``."""
+    parts = [(hop, ms) for hop, ms in zip(HOPS, path_ms, strict=True) if ms]
+    said = ", ".join(f"{hop} {words.duration(ms)}" for hop, ms in parts)
+    width = 100 / full_ms if full_ms else 0
+    inner = "".join(f'<i class="hop-{hop}" style="width:{ms * width:.3f}%"></i>' for hop, ms in parts)
+    return Cell(f'<div class="tb-bar" role="img" aria-label="{said}" title="{said}">{inner}</div>')
