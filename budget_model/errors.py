@@ -8,6 +8,7 @@
     |   |-- UnknownFormatError     no reader recognises the content
     |   `-- UnsafeInputError       reading on would exhaust memory or disk (a decompression bomb)
     |-- MappingError           a hop rule that cannot be used
+    |-- BudgetError            a budget question that has no answer as asked
     |-- FilterError            a filter names something that does not exist
     |-- StoreError             the home directory cannot be read or written
     |   `-- StoreBusyError         another process is importing; it is named
@@ -40,6 +41,10 @@ class UnsafeInputError(SourceError):
 
 class MappingError(TailbudgetError):
     """A hop rule that cannot be used."""
+
+
+class BudgetError(TailbudgetError):
+    """A budget question that has no answer as it was asked."""
 
 
 class FilterError(TailbudgetError):
