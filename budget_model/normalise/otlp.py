@@ -9,23 +9,23 @@ and ``otel.trace_state``.
 
 from __future__ import annotations
 
-import binascii
-from collections.abc import Iterator
+from binascii import unhexlify
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from budget_model.normalise.otlp_envelope import Envelope, spans_of
-from budget_model.normalise.otlp_spelling import wire_pairs, wire_scope, wire_span
+from budget_model.normalise.otlp_spelling import MAX_NS, wire_pairs, wire_scope, wire_span
 from budget_model.normalise.otlp_values import attributes_of
+from budget_model.normalise.texts import cut_text
 from budget_model.records.otlp_wire import (
     WireEvent,
     WireExport,
     WireResource,
     WireScope,
     WireSpan,
-    WireStatus,
 )
 from budget_model.records.raw import TEXT_CUT, RawRecord, ReadOptions
 from budget_model.records.rejects import BadRecord, Reject, Warned, excerpt
@@ -33,15 +33,14 @@ from budget_model.records.spans import KINDS, STATUSES, Attributes, Span, SpanEv
 
 _WHOLE_AT_MOST = 8 * 1024 * 1024  # a larger document is decoded span by span to bound memory
 _CACHED_RESOURCE_BYTES = 4096
-_UNSET = WireStatus()
 _NO_SCOPE = WireScope()
-_ZERO_PARENT = "0000000000000000"
-_ZERO_TRACE = "0" * 32
+_TRACE_DIGITS, _SPAN_DIGITS = 32, 16
+_ZERO_TRACE, _ZERO_SPAN = "0" * _TRACE_DIGITS, "0" * _SPAN_DIGITS
+_LAST_KIND = len(KINDS) - 1
 
-_export = msgspec.json.Decoder(WireExport).decode
+_export = msgspec.json.Decoder(WireExport, strict=False).decode
 _envelope = msgspec.json.Decoder(Envelope).decode
-_span = msgspec.json.Decoder(WireSpan).decode
-_resource = msgspec.json.Decoder(WireResource).decode
+_resource = msgspec.json.Decoder(WireResource, strict=False).decode
 
 
 def normalise(raw: RawRecord, options: ReadOptions) -> Iterator[Span | Reject | Warned]:
@@ -53,26 +52,27 @@ def normalise(raw: RawRecord, options: ReadOptions) -> Iterator[Span | Reject | 
     spans = None
     if len(raw.payload) <= _WHOLE_AT_MOST and b'"parent_span_id"' not in raw.payload:
         spans = _whole(raw.payload, limit)
-    found = _one_by_one(raw, limit) if spans is None else spans
-    for item in found:
-        yield item
-        if isinstance(item, Span) and TEXT_CUT in item.attributes:
-            yield _text_cut(item, raw.where, limit)
+    if spans is None:
+        yield from _with_cuts(_one_by_one(raw, limit), raw.where, limit)
+    elif len(raw.payload) <= limit:  # nothing in it can be long enough to have been cut
+        yield from spans
+    else:
+        yield from _with_cuts(spans, raw.where, limit)
 
 
 def _whole(payload: bytes, limit: int) -> list[Span] | None:
     """All spans, or None when anything at all is not as the specification has it."""
+    spans: list[Span] = []
     try:
-        export = _export(payload)
-        return [
-            span_of(span, resource, limit)
-            for entry in export.resource_spans
-            for scope in entry.scope_spans
-            for resource in (resource_of(bytes(entry.resource), scope.scope or _NO_SCOPE, limit),)
-            for span in scope.spans
-        ]
-    except (msgspec.DecodeError, RecursionError, BadRecord, UnicodeDecodeError):
+        for entry in _export(payload).resource_spans:
+            resource_json = bytes(entry.resource)
+            for scope in entry.scope_spans:
+                resource = resource_of(resource_json, scope.scope or _NO_SCOPE, limit)
+                spans += [span_of(span, resource, limit) for span in scope.spans]
+        unhexlify("".join([span.trace_id + span.span_id + span.parent_id for span in spans]))
+    except (msgspec.DecodeError, RecursionError, ValueError):
         return None
+    return spans
 
 
 def _one_by_one(raw: RawRecord, limit: int) -> Iterator[Span | Reject]:
@@ -106,14 +106,13 @@ def _tolerant_resource(resource_json: bytes, scope_json: bytes, limit: int) -> A
         return BadRecord(resource_json, f"the resource cannot be read: {error}")
 
 
-def _tolerant_span(span_json: bytes, resource: Attributes | BadRecord, limit: int, where: str) -> Span | Reject:
+def _tolerant_span(
+    span_json: bytes, resource: Attributes | BadRecord, limit: int, where: str
+) -> Span | Reject:
     if isinstance(resource, BadRecord):
         return resource.at(where)
     try:
-        try:
-            return span_of(_span(span_json), resource, limit)
-        except (msgspec.ValidationError, BadRecord):
-            return span_of(wire_span(msgspec.json.decode(span_json)), resource, limit)
+        return span_of(wire_span(msgspec.json.decode(span_json)), resource, limit)
     except BadRecord as error:
         return error.at(where)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -121,30 +120,45 @@ def _tolerant_span(span_json: bytes, resource: Attributes | BadRecord, limit: in
 
 
 def span_of(wire: WireSpan, resource: Attributes, limit: int) -> Span:
-    """A span from its wire form. Raises BadRecord when an id, time or number is not as specified."""
-    start_ns = _time(wire.start_time_unix_nano)
-    end_ns = _time(wire.end_time_unix_nano)
-    kind, status = wire.kind, wire.status or _UNSET
-    if start_ns == 0 or not 0 <= kind < len(KINDS) or not 0 <= status.code < len(STATUSES):
-        raise BadRecord(wire.name, "start, kind or status is not as OTLP specifies")
+    """A span from its wire form; whether the ids are hexadecimal is left to the caller.
+
+    Raises BadRecord when an id's length, a time, the kind or the status is not as specified.
+    """
+    start_ns, end_ns, kind, status = (
+        wire.start_time_unix_nano,
+        wire.end_time_unix_nano,
+        wire.kind,
+        wire.status,
+    )
+    trace_id, span_id, parent_id = wire.trace_id, wire.span_id, wire.parent_span_id
+    if (
+        len(trace_id) != _TRACE_DIGITS
+        or len(span_id) != _SPAN_DIGITS
+        or (parent_id and len(parent_id) != _SPAN_DIGITS)
+    ):
+        raise BadRecord(span_id, "an id is not of the length OTLP specifies")
+    if trace_id == _ZERO_TRACE or span_id == _ZERO_SPAN:
+        raise BadRecord(span_id, "an id is all zeros, which OTLP forbids")
+    if not (0 < start_ns <= MAX_NS and 0 <= end_ns <= MAX_NS and 0 <= kind <= _LAST_KIND):
+        raise BadRecord(wire.name, "start, end or kind is not as OTLP specifies")
     attributes = attributes_of(wire.attributes, limit)
     if wire.links or wire.trace_state or wire.dropped_attributes_count:
         _add_rare(wire, attributes, limit)
     return Span(
-        trace_id=_hex(wire.trace_id, 32),
-        span_id=_hex(wire.span_id, 16),
-        parent_id=_parent(wire.parent_span_id),
-        name=wire.name if len(wire.name) <= limit else wire.name[:limit],
-        kind=KINDS[kind],
-        service=resource.get("service.name", ""),
-        host=resource.get("host.name", ""),
-        start_ns=start_ns,
-        end_ns=end_ns or None,
-        status=STATUSES[status.code],
-        status_message=status.message[:limit],
-        attributes=attributes,
-        resource=resource,
-        events=[_event(event, limit) for event in wire.events] if wire.events else [],
+        trace_id.lower(),
+        span_id.lower(),
+        "" if parent_id == _ZERO_SPAN else parent_id.lower(),
+        wire.name if len(wire.name) <= limit else cut_text(wire.name, limit),
+        KINDS[kind],
+        resource.get("service.name", ""),
+        resource.get("host.name", ""),
+        start_ns,
+        end_ns or None,
+        "UNSET" if status is None else _status(status.code),
+        "" if status is None else cut_text(status.message, limit),
+        attributes,
+        resource,
+        [_event(event, limit) for event in wire.events] if wire.events else [],
     )
 
 
@@ -172,32 +186,14 @@ def _build_resource(resource_json: bytes, scope_name: str, scope_version: str, l
 _small_resource = lru_cache(maxsize=2048)(_build_resource)
 
 
-def _hex(text: str, digits: int) -> str:
-    try:
-        binascii.unhexlify(text)
-    except ValueError:
-        raise BadRecord(text, "not hexadecimal") from None
-    if len(text) != digits or text == _ZERO_PARENT or text == _ZERO_TRACE:
-        raise BadRecord(text, f"an id of {digits} hexadecimal digits that are not all zero is accepted")
-    return text.lower()
-
-
-def _parent(text: str) -> str:
-    return "" if not text or text == _ZERO_PARENT else _hex(text, 16)
-
-
-def _time(value: int | str) -> int:
-    try:
-        time_ns = int(value)
-    except ValueError:
-        raise BadRecord(value, "a time must be whole nanoseconds since 1970") from None
-    if not 0 <= time_ns < 2**63:
-        raise BadRecord(value, "a time must be whole nanoseconds since 1970")
-    return time_ns
+def _status(code: int) -> str:
+    if not 0 <= code < len(STATUSES):
+        raise BadRecord(code, f"status code must be 0 to {len(STATUSES) - 1}")
+    return STATUSES[code]
 
 
 def _event(wire: WireEvent, limit: int) -> SpanEvent:
-    return SpanEvent(wire.name[:limit], _time(wire.time_unix_nano), attributes_of(wire.attributes, limit))
+    return SpanEvent(wire.name[:limit], wire.time_unix_nano, attributes_of(wire.attributes, limit))
 
 
 def _add_rare(wire: WireSpan, attributes: Attributes, limit: int) -> None:
@@ -208,6 +204,13 @@ def _add_rare(wire: WireSpan, attributes: Attributes, limit: int) -> None:
         attributes.setdefault("otel.trace_state", wire.trace_state[:limit])
     if wire.dropped_attributes_count:
         attributes.setdefault("otel.dropped_attributes_count", wire.dropped_attributes_count)
+
+
+def _with_cuts(spans: Iterable[Span | Reject], where: str, limit: int) -> Iterator[Span | Reject | Warned]:
+    for item in spans:
+        yield item
+        if isinstance(item, Span) and TEXT_CUT in item.attributes:
+            yield _text_cut(item, where, limit)
 
 
 def _text_cut(span: Span, where: str, limit: int) -> Warned:

@@ -17,7 +17,9 @@ from budget_model.records.otlp_wire import WireEvent, WirePair, WireScope, WireS
 from budget_model.records.rejects import BadRecord
 from budget_model.records.spans import KINDS, STATUSES
 
-_MAX_NS = 2**63 - 1
+MAX_NS = 2**63 - 1
+"""The latest time that fits a signed 64-bit count of nanoseconds; it is in the year 2262."""
+
 _UPPER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -94,8 +96,8 @@ def start_ns(value: object) -> int:
 
 def _time_ns(value: object, name: str) -> int:
     time_ns = 0 if value is None or value == "" else _integer(value, name)
-    if not 0 <= time_ns <= _MAX_NS:
-        raise BadRecord(value, f"{name} must be whole nanoseconds since 1970, at most {_MAX_NS}")
+    if not 0 <= time_ns <= MAX_NS:
+        raise BadRecord(value, f"{name} must be whole nanoseconds since 1970, at most {MAX_NS}")
     return time_ns
 
 

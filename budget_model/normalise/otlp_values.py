@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -10,7 +11,6 @@ from budget_model.normalise.otlp_spelling import wire_value
 from budget_model.normalise.texts import MAX_DEPTH, cut_text, cut_value
 from budget_model.records.otlp_wire import WirePair, WireValue
 from budget_model.records.raw import TEXT_CUT
-from budget_model.records.rejects import BadRecord
 from budget_model.records.spans import Attributes
 
 
@@ -18,7 +18,6 @@ def attributes_of(pairs: list[WirePair], limit: int) -> Attributes:
     """Names to values; a later value of the same name wins.
 
     Texts longer than ``limit`` characters are cut and their names listed under ``TEXT_CUT``.
-    Raises BadRecord for an integer that is none.
     """
     found: Attributes = {}
     cut: list[str] = []
@@ -31,9 +30,9 @@ def attributes_of(pairs: list[WirePair], limit: int) -> Attributes:
                 cut.append(pair.key)
             found[pair.key] = text
         elif value.int_value is not None:
-            found[pair.key] = _integer(value.int_value)
+            found[pair.key] = value.int_value
         elif value.double_value is not None:
-            found[pair.key] = value.double_value
+            found[pair.key] = _finite(value.double_value)
         elif value.bool_value is not None:
             found[pair.key] = value.bool_value
         else:
@@ -45,11 +44,9 @@ def attributes_of(pairs: list[WirePair], limit: int) -> Attributes:
     return found
 
 
-def _integer(value: int | str) -> int:
-    try:
-        return int(value)
-    except ValueError:
-        raise BadRecord(value, "intValue must be a whole number") from None
+def _finite(value: float) -> float | str:
+    """JSON has no NaN and no infinity, so these are kept as text."""
+    return value if isfinite(value) else str(value)
 
 
 def _rare(value: WireValue, depth: int = 0) -> Any:
@@ -75,7 +72,7 @@ def _any(value: WireValue, depth: int) -> Any:
     if value.string_value is not None:
         return value.string_value
     if value.int_value is not None:
-        return _integer(value.int_value)
+        return value.int_value
     if value.double_value is not None:
-        return value.double_value
+        return _finite(value.double_value)
     return value.bool_value if value.bool_value is not None else _rare(value, depth)

@@ -1,7 +1,8 @@
 """OTLP traces in JSON as they stand on the wire, for typed decoding.
 
 Only the spelling of the specification decodes into these types (camel case, lists that are lists);
-anything else fails to decode or leaves a required text empty, which sends it the tolerant way.
+anything else fails to decode or lacks a required field, which sends it the tolerant way. Decoders
+are made with ``strict=False`` because 64-bit integers may be text.
 Types follow https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding.
 """
 
@@ -13,10 +14,10 @@ RAW_NOTHING = msgspec.Raw(b"{}")
 
 
 class WireValue(msgspec.Struct, gc=False, rename="camel"):
-    """AnyValue: at most one field is set. 64-bit integers may be text."""
+    """AnyValue: at most one field is set."""
 
     string_value: str | None = None
-    int_value: int | str | None = None
+    int_value: int | None = None
     double_value: float | None = None
     bool_value: bool | None = None
     array_value: msgspec.Raw | None = None
@@ -34,7 +35,7 @@ class WirePair(msgspec.Struct, gc=False):
 class WireEvent(msgspec.Struct, gc=False, rename="camel"):
     """Span.Event."""
 
-    time_unix_nano: int | str
+    time_unix_nano: int
     name: str = ""
     attributes: list[WirePair] = []
 
@@ -47,15 +48,15 @@ class WireStatus(msgspec.Struct, gc=False):
 
 
 class WireSpan(msgspec.Struct, gc=False, rename="camel"):
-    """Span. Ids are 32 and 16 hexadecimal digits; times are nanoseconds, as text or number."""
+    """Span. Ids are 32 and 16 hexadecimal digits; times are nanoseconds."""
 
     trace_id: str
     span_id: str
-    start_time_unix_nano: int | str
+    start_time_unix_nano: int
     parent_span_id: str = ""
     name: str = ""
     kind: int = 0
-    end_time_unix_nano: int | str = 0
+    end_time_unix_nano: int = 0
     attributes: list[WirePair] = []
     status: WireStatus | None = None
     events: list[WireEvent] = []
@@ -71,7 +72,7 @@ class WireScope(msgspec.Struct, gc=False):
     version: str = ""
 
 
-class WireScopeSpans(msgspec.Struct, gc=False, forbid_unknown_fields=False):
+class WireScopeSpans(msgspec.Struct, gc=False):
     """ScopeSpans."""
 
     spans: list[WireSpan]

@@ -22,6 +22,20 @@ from budget_model.records.spans import Span
 SET_PREFIX = "tailbudget."
 """Resource attributes with this prefix carry dimensions given with ``--set`` (``tailbudget.tenant``)."""
 
+SETTABLE = (
+    "workload",
+    "tenant",
+    "region",
+    "model",
+    "hardware",
+    "prompt_name",
+    "prompt_version",
+    "environment",
+    "load_test",
+    "stage",
+)
+"""Dimensions that may be given for a whole file; they are fields of RequestFact of the same name."""
+
 TEXT_CUT = "tailbudget.text_cut"
 """Attribute added to a span whose texts were cut: the list of the attribute names that were."""
 
@@ -63,10 +77,15 @@ class ReadOptions(msgspec.Struct, frozen=True):
 
 
 class RawRecord(msgspec.Struct, frozen=True, gc=False):
-    """One thing read from a file. ``where`` is its place in words, such as ``line 12``."""
+    """One thing read from a file. ``where`` is its place in words, such as ``line 12``.
+
+    ``bytes_read`` is how many bytes on disk the piece is through once this was read, for progress
+    only; 0 where the source does not know.
+    """
 
     where: str
     payload: Any
+    bytes_read: int = 0
 
 
 Sourced = RawRecord | Reject | Warned

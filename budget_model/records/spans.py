@@ -18,7 +18,7 @@ class SpanEvent(msgspec.Struct, frozen=True, gc=False):
     attributes: Attributes
 
 
-class Span(msgspec.Struct):
+class Span(msgspec.Struct, gc=False):
     """One unit of recorded work; times are UTC nanoseconds since the epoch, exactly as sent.
 
     ``end_ns`` is None when the source gave none or zero. ``record`` is ``"event"`` for a line of

@@ -61,5 +61,7 @@ def _refusal(name: str, error: Exception) -> SourceError:
     if isinstance(error, RecursionError):
         return SourceError(f"{name}: the JSON is nested too deeply to be a trace export")
     if "truncated" in str(error):
-        return SourceError(f"{name}: the JSON ends in the middle of a value, as half a file does; nothing of it was imported")
+        return SourceError(
+            f"{name}: the JSON ends in the middle of a value, as half a file does; nothing of it was imported"
+        )
     return SourceError(f"{name}: not valid JSON ({error}); nothing of it was imported")

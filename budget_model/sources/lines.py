@@ -8,39 +8,39 @@ from typing import BinaryIO
 
 from budget_model.records.raw import Piece, RawRecord, ReadOptions
 from budget_model.records.rejects import Reject, excerpt
-from budget_model.sources.streams import opened
+from budget_model.sources.streams import disk_position, opened
 
 _CHUNK = 4 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
 def read(piece: Piece, options: ReadOptions) -> Iterator[RawRecord | Reject]:
-    """The lines that begin in the piece, as bytes without the line end; blank lines are passed over.
+    """The lines that begin in the piece, as bytes; blank lines are passed over.
 
     A line longer than ``options.max_line_bytes`` is a Reject and reading goes on after it.
     """
     with opened(Path(piece.path), piece.compression, options.max_output_bytes) as stream:
         if piece.start:
             stream.seek(piece.start)
-        left = piece.stop - piece.start if piece.stop is not None else None
-        yield from _lines(stream, piece.first_line, left, options.max_line_bytes)
+        yield from _lines(stream, piece, options.max_line_bytes)
 
 
-def _lines(stream: BinaryIO, number: int, left: int | None, limit: int) -> Iterator[RawRecord | Reject]:
-    while left is None or left > 0:
+def _lines(stream: BinaryIO, piece: Piece, limit: int) -> Iterator[RawRecord | Reject]:
+    number, done = piece.first_line, 0
+    size = None if piece.stop is None else piece.stop - piece.start
+    while size is None or done < size:
         line = stream.readline(limit + 1)
         if not line:
             return
-        size = len(line)
-        if size > limit and not line.endswith(b"\n"):
-            size += _skip_line(stream)
+        done += len(line)
+        if len(line) > limit and not line.endswith(b"\n"):
+            done += _skip_line(stream)
             yield Reject(f"line {number}", excerpt(line[:400]), f"a line may be at most {limit:,} bytes long")
         else:
-            text = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
-            if text:
-                yield RawRecord(f"line {number}", text)
+            text = line.removeprefix(_BOM) if number == 1 else line
+            if text and not text.isspace():
+                yield RawRecord(f"line {number}", text, disk_position(stream) if size is None else done)
         number += 1
-        left = None if left is None else left - size
 
 
 def _skip_line(stream: BinaryIO) -> int:

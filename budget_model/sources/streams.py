@@ -39,9 +39,15 @@ def opened(path: Path, compression: str, max_output_bytes: int = 0) -> Iterator[
             yield file
             return
         inner = gzip.GzipFile(fileobj=file) if compression == "gzip" else _zstd(file)
-        guarded = _Guarded(inner, path, compression, max_output_bytes)
+        guarded = _Guarded(inner, file, path, compression, max_output_bytes)
         with io.BufferedReader(guarded, _BUFFER) as stream:
             yield cast("BinaryIO", stream)
+
+
+def disk_position(stream: BinaryIO) -> int:
+    """Bytes on disk that have been read for a stream from ``opened``."""
+    raw = getattr(stream, "raw", None)
+    return raw.position() if isinstance(raw, _Guarded) else stream.tell()
 
 
 def _zstd(file: BinaryIO) -> IO[bytes]:
@@ -52,13 +58,20 @@ def _zstd(file: BinaryIO) -> IO[bytes]:
 class _Guarded(io.RawIOBase):
     """A decompressing stream that names its file in every failure and stops at the fuse."""
 
-    def __init__(self, inner: IO[bytes], path: Path, compression: str, max_output_bytes: int) -> None:
+    def __init__(
+        self, inner: IO[bytes], file: BinaryIO, path: Path, compression: str, max_output_bytes: int
+    ) -> None:
         self._inner = inner
+        self._file = file
         self._path = path
         self._compression = compression
         self._cap = max_output_bytes
         self._allowed = max(FREE_BYTES, RATIO_LIMIT * path.stat().st_size)
         self._read = 0
+
+    def position(self) -> int:
+        """Compressed bytes taken from disk so far."""
+        return self._file.tell()
 
     def readable(self) -> bool:
         return True
@@ -79,7 +92,9 @@ class _Guarded(io.RawIOBase):
     def _count(self, size: int) -> None:
         self._read += size
         if self._cap and self._read > self._cap:
-            raise UnsafeInputError(f"{self._path.name}: holds more than the allowed {self._cap:,} bytes unpacked")
+            raise UnsafeInputError(
+                f"{self._path.name}: holds more than the allowed {self._cap:,} bytes unpacked"
+            )
         if self._read > self._allowed:
             raise UnsafeInputError(
                 f"{self._path.name}: unpacks to more than {RATIO_LIMIT} times its size, "
