@@ -59,7 +59,7 @@ class StoreBusyError(StoreError):
     """Another process holds the import lock."""
 
 
-class Cancelled(TailbudgetError):
+class Cancelled(TailbudgetError):  # noqa: N818  (a wish fulfilled, not an error)
     """The user stopped the work; nothing of it was kept."""
 
 
