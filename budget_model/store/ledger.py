@@ -1,15 +1,15 @@
 """The ledger: what was imported and which segments count at which generation.
 
-A generation is one committed state of the store. A reader asks ``changes(since)`` and applies them
-in order of generation::
+A generation is one committed state of the store, and ``manifest()`` is all of its files. A reader
+builds its request rows so::
 
     for each generation g in ascending order:
-        delete request and gap rows whose trace_key is in the superseded segments of g
+        drop rows read so far whose trace_key is in the superseded segments of g
         append the requests and token_gaps segments of g
 
-The same loop loads everything (``since=None``). Spans are not part of it: ask for the spans
-segments of a generation with ``segments(None, Kind.SPANS)`` whenever one trace is opened.
-Readers take no lock; files of an older manifest stay on disk for a grace period.
+A reader that has all the files of an older manifest that are still in the newer one may go on
+from there; otherwise it starts afresh. Readers take no lock: files of an older manifest stay on
+disk for a grace period.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from budget_model.store.schema import Kind
 class SegmentRef:
     """One visible Parquet file. Its rows came in generations ``first_generation`` to ``generation``."""
 
+    id: int
     path: Path
     kind: Kind
     rows: int
@@ -42,15 +43,19 @@ class SegmentRef:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """What brings a reader to ``generation``: requests, token_gaps and superseded, by generation.
-
-    With ``reload`` True the reader's own rows must be dropped first and ``segments`` are all of them.
-    """
+class Manifest:
+    """All files of one generation, oldest data first."""
 
     generation: int
-    reload: bool
     segments: tuple[SegmentRef, ...]
+
+    def of(self, kind: Kind) -> list[SegmentRef]:
+        """The files of one kind."""
+        return [ref for ref in self.segments if ref.kind is kind]
+
+    def paths(self, kind: Kind) -> list[Path]:
+        """Where the files of one kind are."""
+        return [ref.path for ref in self.of(kind)]
 
 
 class Ledger:
@@ -86,32 +91,11 @@ class Ledger:
         with self.session() as session:
             return session.scalars(select(StateRow.rules_fingerprint)).one()
 
-    def segments(self, since_generation: int | None, kind: Kind | str) -> list[SegmentRef]:
-        """Visible segments of a kind, oldest generation first.
-
-        With ``since_generation`` only those holding rows of a later generation.
-        """
-        visible = [ref for ref in self._visible(self.generation()) if ref.kind == kind]
-        return [ref for ref in visible if since_generation is None or ref.generation > since_generation]
-
-    def changes(self, since_generation: int | None) -> Changes:
-        """What a reader at ``since_generation`` (None: a new one) must apply to be up to date.
-
-        A segment that merges generations on both sides of ``since_generation`` cannot be appended,
-        so a reload is asked for.
-        """
-        generation = self.generation()
-        facts = [ref for ref in self._visible(generation) if ref.kind is not Kind.SPANS]
-        if since_generation is None:
-            return Changes(generation, True, tuple(facts))
-        newer = [ref for ref in facts if ref.generation > since_generation]
-        if any(ref.first_generation <= since_generation for ref in newer):
-            return Changes(generation, True, tuple(facts))
-        return Changes(generation, False, tuple(newer))
-
-    def _visible(self, generation: int) -> list[SegmentRef]:
+    def manifest(self) -> Manifest:
+        """The files of the newest generation."""
         # The generation is read first and then asked for by number, so that both statements
         # speak of the same state even while another process commits in between.
+        generation = self.generation()
         query = (
             select(SegmentRow)
             .where(SegmentRow.visible_from <= generation)
@@ -119,8 +103,13 @@ class Ledger:
             .order_by(SegmentRow.generation, SegmentRow.id)
         )
         with self.session() as session:
-            return [self._ref(row) for row in session.scalars(query)]
+            return Manifest(generation, tuple(self._ref(row) for row in session.scalars(query)))
+
+    def segments(self, since_generation: int | None, kind: Kind | str) -> list[SegmentRef]:
+        """Visible segments of a kind, oldest first; with ``since_generation`` only later ones."""
+        refs = self.manifest().of(Kind(kind))
+        return [ref for ref in refs if since_generation is None or ref.generation > since_generation]
 
     def _ref(self, row: SegmentRow) -> SegmentRef:
         path = self.settings.segments_dir / row.file_name
-        return SegmentRef(path, Kind(row.kind), row.rows, row.generation, row.first_generation)
+        return SegmentRef(row.id, path, Kind(row.kind), row.rows, row.generation, row.first_generation)

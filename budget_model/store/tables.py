@@ -1,0 +1,126 @@
+"""Records as Arrow tables and back, column by column: no dict a row on either way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from budget_model.domain.hops import HOPS
+from budget_model.records.facts import RequestFact, TokenGap
+from budget_model.records.spans import Span, SpanEvent
+from budget_model.store.schema import PATH_COLUMNS, REQUESTS, SPANS, TOKEN_GAPS, WALL_COLUMNS
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_attributes = msgspec.json.Decoder(dict[str, Any]).decode
+_events = msgspec.json.Decoder(list[SpanEvent]).decode
+
+_SPAN_FIELDS = ("trace_id", "span_id", "parent_id", "name", "kind", "service", "host", "start_ns", "end_ns")
+_SPAN_TEXTS = ("status", "status_message")
+_FACT_FIELDS = tuple(name for name in RequestFact.__struct_fields__ if name not in ("path_us", "wall_us"))
+
+
+def spans_table(spans: Sequence[Span], trace_keys: NDArray[np.int64]) -> pa.Table:
+    """Spans as rows of ``schema.SPANS`` in the given order; ``trace_keys`` has shape (n,).
+
+    ``digest`` is a 64-bit fingerprint of everything in the record, ids included; attribute order
+    does not matter to it.
+    """
+    attributes = [_encode(span.attributes) for span in spans]
+    resources = _shared_json(spans)
+    events = [_encode(span.events) if span.events else None for span in spans]
+    columns: dict[str, Any] = {name: [getattr(s, name) for s in spans] for name in _SPAN_FIELDS + _SPAN_TEXTS}
+    columns["is_async"] = [span.is_async for span in spans]
+    columns["record"] = [span.record for span in spans]
+    columns["trace_key"] = trace_keys
+    columns["digest"] = _digests(spans, attributes, resources, events)
+    columns |= {"attributes": attributes, "resource": resources, "events": events}
+    return _table(SPANS, columns)
+
+
+def _shared_json(spans: Sequence[Span]) -> list[bytes]:
+    # Spans of one resource share one dict, so each is written as JSON once.
+    written: dict[int, bytes] = {}
+    for span in spans:
+        if id(span.resource) not in written:
+            written[id(span.resource)] = _encode(span.resource)
+    return [written[id(span.resource)] for span in spans]
+
+
+def _digests(
+    spans: Sequence[Span], attributes: list[bytes], resources: list[bytes], events: list[bytes | None]
+) -> NDArray[np.int64]:
+    digests = [
+        blake2b(
+            b"%b\0%b\0%b\0%b"
+            % (
+                a,
+                r,
+                e or b"",
+                (
+                    f"{s.trace_id}\0{s.span_id}\0{s.parent_id}\0{s.kind}\0{s.service}\0{s.host}\0{s.start_ns}\0"
+                    f"{s.end_ns}\0{s.status}\0{s.is_async}\0{s.record}\0{s.status_message}\0{s.name}"
+                ).encode("utf-8", "surrogatepass"),
+            ),
+            digest_size=8,
+        ).digest()
+        for s, a, r, e in zip(spans, attributes, resources, events, strict=True)
+    ]
+    return np.frombuffer(b"".join(digests), dtype="<i8").astype(np.int64)
+
+
+def spans_of(table: pa.Table) -> list[Span]:
+    """The spans of a table with (at least) the columns of ``schema.SPANS``, in row order."""
+    columns = [table.column(name).to_pylist() for name in _SPAN_FIELDS + _SPAN_TEXTS]
+    attributes = [_attributes(text) for text in table.column("attributes").to_pylist()]
+    written = table.column("resource").to_pylist()
+    resources = {text: _attributes(text) for text in set(written)}
+    events = [_events(text) if text else [] for text in table.column("events").to_pylist()]
+    marks = (table.column(name).to_pylist() for name in ("is_async", "record"))
+    shared = [resources[text] for text in written]
+    return [Span(*row) for row in zip(*columns, attributes, shared, events, *marks, strict=True)]
+
+
+def facts_table(facts: Sequence[RequestFact]) -> pa.Table:
+    """Request facts as rows of ``schema.REQUESTS``, in the given order."""
+    columns: dict[str, Any] = {name: [getattr(fact, name) for fact in facts] for name in _FACT_FIELDS}
+    for index, name in enumerate(PATH_COLUMNS):
+        columns[name] = [fact.path_us[index] for fact in facts]
+    for index, name in enumerate(WALL_COLUMNS):
+        columns[name] = [fact.wall_us[index] for fact in facts]
+    return _table(REQUESTS, columns)
+
+
+def facts_of(table: pa.Table) -> list[RequestFact]:
+    """The request facts of a table with the columns of ``schema.REQUESTS``, in row order."""
+    columns = {name: table.column(name).to_pylist() for name in table.column_names}
+    missing = [None] * (len(HOPS) - len(WALL_COLUMNS))
+    return [
+        RequestFact(
+            **{name: columns[name][row] for name in _FACT_FIELDS},
+            path_us=[columns[name][row] for name in PATH_COLUMNS],
+            wall_us=[columns[name][row] for name in WALL_COLUMNS] + missing,
+        )
+        for row in range(table.num_rows)
+    ]
+
+
+def gaps_table(gaps: Sequence[TokenGap]) -> pa.Table:
+    """Token gaps as rows of ``schema.TOKEN_GAPS``, in the given order."""
+    return _table(TOKEN_GAPS, {name: [getattr(gap, name) for gap in gaps] for name in TOKEN_GAPS.names})
+
+
+def _table(schema: pa.Schema, columns: dict[str, Any]) -> pa.Table:
+    arrays = [_array(columns[field.name], field.type) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _array(values: Any, kind: pa.DataType) -> pa.Array:
+    if pa.types.is_dictionary(kind):
+        return pa.array(values, kind.value_type).dictionary_encode().cast(kind)
+    return pa.array(values, kind)
