@@ -1,15 +1,14 @@
 """The ledger: what was imported and which segments count at which generation.
 
 A generation is one committed state of the store, and ``manifest()`` is all of its files. A reader
-builds its request rows so::
+of requests asks for ``changes(since)`` and applies them::
 
     for each generation g in ascending order:
         drop rows read so far whose trace_key is in the superseded segments of g
         append the requests and token_gaps segments of g
 
-A reader that has all the files of an older manifest that are still in the newer one may go on
-from there; otherwise it starts afresh. Readers take no lock: files of an older manifest stay on
-disk for a grace period.
+The same loop loads everything (``since`` None). Readers take no lock: files of an older manifest
+stay on disk for a grace period.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ from budget_model.store.schema import Kind
 class SegmentRef:
     """One visible Parquet file. Its rows came in generations ``first_generation`` to ``generation``."""
 
-    id: int
     path: Path
     kind: Kind
     rows: int
     generation: int
     first_generation: int
+    id: int = 0  # of its row in the ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,18 @@ class Manifest:
     def paths(self, kind: Kind) -> list[Path]:
         """Where the files of one kind are."""
         return [ref.path for ref in self.of(kind)]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What brings a reader to ``generation``: requests, token_gaps and superseded, by generation.
+
+    With ``reload`` True the reader's own rows must be dropped first and ``segments`` are all of them.
+    """
+
+    generation: int
+    reload: bool
+    segments: tuple[SegmentRef, ...]
 
 
 class Ledger:
@@ -110,6 +121,21 @@ class Ledger:
         refs = self.manifest().of(Kind(kind))
         return [ref for ref in refs if since_generation is None or ref.generation > since_generation]
 
+    def changes(self, since_generation: int | None) -> Changes:
+        """What a reader at ``since_generation`` (None: a new one) must apply to be up to date.
+
+        A segment that merges generations on both sides of ``since_generation`` cannot be appended,
+        so a reload is asked for.
+        """
+        manifest = self.manifest()
+        facts = tuple(ref for ref in manifest.segments if ref.kind is not Kind.SPANS)
+        if since_generation is None:
+            return Changes(manifest.generation, True, facts)
+        newer = tuple(ref for ref in facts if ref.generation > since_generation)
+        if any(ref.first_generation <= since_generation for ref in newer):
+            return Changes(manifest.generation, True, facts)
+        return Changes(manifest.generation, False, newer)
+
     def _ref(self, row: SegmentRow) -> SegmentRef:
         path = self.settings.segments_dir / row.file_name
-        return SegmentRef(row.id, path, Kind(row.kind), row.rows, row.generation, row.first_generation)
+        return SegmentRef(path, Kind(row.kind), row.rows, row.generation, row.first_generation, row.id)
