@@ -5,19 +5,19 @@ from __future__ import annotations
 import base64
 import binascii
 
-from budget_model.records.rejects import BadRecord
+from budget_model.records.rejects import BadRecordError
 
 TRACE_ID_BYTES = 16
 SPAN_ID_BYTES = 8
 
 
 def trace_id(value: object) -> str:
-    """A trace id as 32 hexadecimal digits. Raises BadRecord for any other length or for all zeros."""
+    """A trace id as 32 hexadecimal digits. Raises BadRecordError for any other length or for all zeros."""
     return _required(value, TRACE_ID_BYTES, "traceId")
 
 
 def span_id(value: object) -> str:
-    """A span id as 16 hexadecimal digits. Raises BadRecord for any other length or for all zeros."""
+    """A span id as 16 hexadecimal digits. Raises BadRecordError for any other length or for all zeros."""
     return _required(value, SPAN_ID_BYTES, "spanId")
 
 
@@ -32,18 +32,18 @@ def parent_id(value: object) -> str:
 def _required(value: object, size: int, name: str) -> str:
     raw = _id_bytes(value, size, name)
     if not any(raw):
-        raise BadRecord(value, f"{name} is all zeros, which OTLP forbids")
+        raise BadRecordError(value, f"{name} is all zeros, which OTLP forbids")
     return raw.hex()
 
 
 def _id_bytes(value: object, size: int, name: str) -> bytes:
     accepted = f"{name} must be {size * 2} hexadecimal digits or base64 of {size} bytes"
     if not isinstance(value, str) or not value:
-        raise BadRecord("no value" if value in (None, "") else value, accepted)
+        raise BadRecordError("no value" if value in (None, "") else value, accepted)
     try:
         raw = binascii.unhexlify(value) if len(value) == size * 2 else base64.b64decode(value, validate=True)
     except ValueError:
-        raise BadRecord(value, accepted) from None
+        raise BadRecordError(value, accepted) from None
     if len(raw) != size:
-        raise BadRecord(value, accepted)
+        raise BadRecordError(value, accepted)
     return raw

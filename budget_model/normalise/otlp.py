@@ -28,7 +28,7 @@ from budget_model.records.otlp_wire import (
     WireSpan,
 )
 from budget_model.records.raw import TEXT_CUT, RawRecord, ReadOptions
-from budget_model.records.rejects import BadRecord, Reject, Warned, excerpt
+from budget_model.records.rejects import BadRecordError, Reject, Warned, excerpt, why_not_json
 from budget_model.records.spans import KINDS, STATUSES, Attributes, Span, SpanEvent
 
 _WHOLE_AT_MOST = 8 * 1024 * 1024  # a larger document is decoded span by span to bound memory
@@ -79,13 +79,10 @@ def _one_by_one(raw: RawRecord, limit: int) -> Iterator[Span | Reject]:
     try:
         envelope = _envelope(raw.payload)
         blocks = list(spans_of(envelope))
-    except RecursionError:
-        yield Reject(raw.where, excerpt(raw.payload), "the JSON is nested too deeply to be a trace export")
+    except (msgspec.DecodeError, RecursionError) as error:
+        yield Reject(raw.where, excerpt(raw.payload), why_not_json(error))
         return
-    except msgspec.DecodeError as error:
-        yield Reject(raw.where, excerpt(raw.payload), f"not an OTLP trace export: {error}")
-        return
-    except BadRecord as error:
+    except BadRecordError as error:
         yield error.at(raw.where)
         return
     number = 0
@@ -96,33 +93,33 @@ def _one_by_one(raw: RawRecord, limit: int) -> Iterator[Span | Reject]:
             yield _tolerant_span(span_json, resource, limit, f"{raw.where}, span {number}")
 
 
-def _tolerant_resource(resource_json: bytes, scope_json: bytes, limit: int) -> Attributes | BadRecord:
+def _tolerant_resource(resource_json: bytes, scope_json: bytes, limit: int) -> Attributes | BadRecordError:
     try:
         scope = wire_scope(msgspec.json.decode(scope_json))
         return resource_of(resource_json, scope, limit)
-    except BadRecord as error:
+    except BadRecordError as error:
         return error
     except (msgspec.DecodeError, RecursionError) as error:
-        return BadRecord(resource_json, f"the resource cannot be read: {error}")
+        return BadRecordError(resource_json, why_not_json(error))
 
 
 def _tolerant_span(
-    span_json: bytes, resource: Attributes | BadRecord, limit: int, where: str
+    span_json: bytes, resource: Attributes | BadRecordError, limit: int, where: str
 ) -> Span | Reject:
-    if isinstance(resource, BadRecord):
+    if isinstance(resource, BadRecordError):
         return resource.at(where)
     try:
         return span_of(wire_span(msgspec.json.decode(span_json)), resource, limit)
-    except BadRecord as error:
+    except BadRecordError as error:
         return error.at(where)
     except (msgspec.DecodeError, RecursionError) as error:
-        return Reject(where, excerpt(span_json), f"the span cannot be read: {error}")
+        return Reject(where, excerpt(span_json), why_not_json(error))
 
 
 def span_of(wire: WireSpan, resource: Attributes, limit: int) -> Span:
     """A span from its wire form; whether the ids are hexadecimal is left to the caller.
 
-    Raises BadRecord when an id's length, a time, the kind or the status is not as specified.
+    Raises BadRecordError when an id's length, a time, the kind or the status is not as specified.
     """
     start_ns, end_ns, kind, status = (
         wire.start_time_unix_nano,
@@ -136,11 +133,11 @@ def span_of(wire: WireSpan, resource: Attributes, limit: int) -> Span:
         or len(span_id) != _SPAN_DIGITS
         or (parent_id and len(parent_id) != _SPAN_DIGITS)
     ):
-        raise BadRecord(span_id, "an id is not of the length OTLP specifies")
+        raise BadRecordError(span_id, "an id is not of the length OTLP specifies")
     if trace_id == _ZERO_TRACE or span_id == _ZERO_SPAN:
-        raise BadRecord(span_id, "an id is all zeros, which OTLP forbids")
+        raise BadRecordError(span_id, "an id is all zeros, which OTLP forbids")
     if not (0 < start_ns <= MAX_NS and 0 <= end_ns <= MAX_NS and 0 <= kind <= _LAST_KIND):
-        raise BadRecord(wire.name, "start, end or kind is not as OTLP specifies")
+        raise BadRecordError(wire.name, "start, end or kind is not as OTLP specifies")
     attributes = attributes_of(wire.attributes, limit)
     if wire.links or wire.trace_state or wire.dropped_attributes_count:
         _add_rare(wire, attributes, limit)
@@ -171,7 +168,7 @@ def resource_of(resource_json: bytes, scope: WireScope, limit: int) -> Attribute
 def _build_resource(resource_json: bytes, scope_name: str, scope_version: str, limit: int) -> Attributes:
     try:
         attributes = attributes_of(_resource(resource_json).attributes, limit)
-    except (msgspec.ValidationError, BadRecord):
+    except (msgspec.ValidationError, BadRecordError):
         found = msgspec.json.decode(resource_json)
         attributes = attributes_of(wire_pairs(found.get("attributes") if found else None), limit)
     for name in ("service.name", "host.name"):
@@ -188,7 +185,7 @@ _small_resource = lru_cache(maxsize=2048)(_build_resource)
 
 def _status(code: int) -> str:
     if not 0 <= code < len(STATUSES):
-        raise BadRecord(code, f"status code must be 0 to {len(STATUSES) - 1}")
+        raise BadRecordError(code, f"status code must be 0 to {len(STATUSES) - 1}")
     return STATUSES[code]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from budget_model.records.otlp_wire import RAW_NOTHING
-from budget_model.records.rejects import BadRecord
+from budget_model.records.otlp_wire import RAW_ABSENT, RAW_EMPTY_OBJECT
+from budget_model.records.rejects import BadRecordError
 
 _NAMES = '"resourceSpans"'
 _OTHER_SIGNALS = {"resourceMetrics": "metrics", "resourceLogs": "logs", "resourceProfiles": "profiles"}
@@ -17,15 +17,15 @@ class EnvelopeScope(msgspec.Struct, gc=False):
     """ScopeSpans, or the older InstrumentationLibrarySpans."""
 
     spans: list[msgspec.Raw] | None = None
-    scope: msgspec.Raw = RAW_NOTHING
-    instrumentationLibrary: msgspec.Raw = RAW_NOTHING  # noqa: N815  the wire's own spelling
-    instrumentation_library: msgspec.Raw = RAW_NOTHING
+    scope: msgspec.Raw = RAW_EMPTY_OBJECT
+    instrumentationLibrary: msgspec.Raw = RAW_EMPTY_OBJECT  # noqa: N815  the wire's own spelling
+    instrumentation_library: msgspec.Raw = RAW_EMPTY_OBJECT
 
 
 class EnvelopeResource(msgspec.Struct, gc=False):
     """ResourceSpans with the names its list of scopes has had over time."""
 
-    resource: msgspec.Raw = RAW_NOTHING
+    resource: msgspec.Raw = RAW_EMPTY_OBJECT
     scopeSpans: list[EnvelopeScope] | None = None  # noqa: N815
     scope_spans: list[EnvelopeScope] | None = None
     instrumentationLibrarySpans: list[EnvelopeScope] | None = None  # noqa: N815
@@ -37,21 +37,21 @@ class Envelope(msgspec.Struct, gc=False):
 
     resourceSpans: list[EnvelopeResource] | None = None  # noqa: N815
     resource_spans: list[EnvelopeResource] | None = None
-    resourceMetrics: msgspec.Raw | None = None  # noqa: N815
-    resourceLogs: msgspec.Raw | None = None  # noqa: N815
-    resourceProfiles: msgspec.Raw | None = None  # noqa: N815
+    resourceMetrics: msgspec.Raw = RAW_ABSENT  # noqa: N815
+    resourceLogs: msgspec.Raw = RAW_ABSENT  # noqa: N815
+    resourceProfiles: msgspec.Raw = RAW_ABSENT  # noqa: N815
 
 
 def spans_of(envelope: Envelope) -> Iterator[tuple[bytes, bytes, list[msgspec.Raw]]]:
     """Resource JSON, scope JSON and the spans' JSON of each scope, in file order.
 
-    Raises BadRecord when the object holds another signal or no traces at all.
+    Raises BadRecordError when the object holds another signal or no traces at all.
     """
     if envelope.resourceSpans is None and envelope.resource_spans is None:
         for name, words in _OTHER_SIGNALS.items():
-            if getattr(envelope, name) is not None:
-                raise BadRecord(name, f"the line holds {words}; only traces ({_NAMES}) are read")
-        raise BadRecord("no value", f"an OTLP trace export must have {_NAMES}")
+            if getattr(envelope, name):
+                raise BadRecordError(name, f"the line holds {words}; only traces ({_NAMES}) are read")
+        raise BadRecordError("no value", f"an OTLP trace export must have {_NAMES}")
     for entry in (envelope.resourceSpans or []) + (envelope.resource_spans or []):
         for scope in _scopes(entry):
             yield bytes(entry.resource), _scope_json(scope), scope.spans or []

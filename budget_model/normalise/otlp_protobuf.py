@@ -16,7 +16,7 @@ from budget_model.normalise.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
 from budget_model.normalise.otlp_spelling import MAX_NS
 from budget_model.normalise.texts import MAX_DEPTH, cut_text, cut_value
 from budget_model.records.raw import TEXT_CUT, RawRecord, ReadOptions
-from budget_model.records.rejects import BadRecord, Reject, Warned
+from budget_model.records.rejects import BadRecordError, Reject, Warned
 from budget_model.records.spans import KINDS, STATUSES, Attributes, Span, SpanEvent
 
 
@@ -41,7 +41,7 @@ def _checked(
 ) -> Iterator[Span | Reject | Warned]:
     try:
         span = _span(wire, resource, limit)
-    except BadRecord as error:
+    except BadRecordError as error:
         yield error.at(where)
         return
     yield span
@@ -52,7 +52,7 @@ def _checked(
 
 def _span(wire: WireSpan, resource: Attributes, limit: int) -> Span:
     if not 0 < wire.start_time_unix_nano <= MAX_NS or wire.end_time_unix_nano > MAX_NS:
-        raise BadRecord(
+        raise BadRecordError(
             wire.start_time_unix_nano, "start and end must be nanoseconds since 1970, start not zero"
         )
     return Span(
@@ -77,13 +77,13 @@ def _span(wire: WireSpan, resource: Attributes, limit: int) -> Span:
 
 def _id(value: bytes, size: int, name: str) -> str:
     if len(value) != size or not any(value):
-        raise BadRecord(value.hex() or "no value", f"{name} must be {size} bytes that are not all zero")
+        raise BadRecordError(value.hex() or "no value", f"{name} must be {size} bytes that are not all zero")
     return value.hex()
 
 
 def _name(value: int, names: tuple[str, ...], name: str) -> str:
     if not 0 <= value < len(names):
-        raise BadRecord(value, f"{name} must be 0 to {len(names) - 1}")
+        raise BadRecordError(value, f"{name} must be 0 to {len(names) - 1}")
     return names[value]
 
 
@@ -112,7 +112,7 @@ def _span_attributes(wire: WireSpan, limit: int) -> Attributes:
 
 def _event(wire: WireSpan.Event, limit: int) -> SpanEvent:
     if wire.time_unix_nano > MAX_NS:
-        raise BadRecord(wire.time_unix_nano, "an event's time must be nanoseconds since 1970")
+        raise BadRecordError(wire.time_unix_nano, "an event's time must be nanoseconds since 1970")
     return SpanEvent(cut_text(wire.name, limit), wire.time_unix_nano, _attributes(wire.attributes, limit))
 
 

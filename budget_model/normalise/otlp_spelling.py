@@ -13,8 +13,16 @@ from typing import Any
 import msgspec
 
 from budget_model.normalise import ids
-from budget_model.records.otlp_wire import WireEvent, WirePair, WireScope, WireSpan, WireStatus, WireValue
-from budget_model.records.rejects import BadRecord
+from budget_model.records.otlp_wire import (
+    RAW_ABSENT,
+    WireEvent,
+    WirePair,
+    WireScope,
+    WireSpan,
+    WireStatus,
+    WireValue,
+)
+from budget_model.records.rejects import BadRecordError
 from budget_model.records.spans import KINDS, STATUSES
 
 MAX_NS = 2**63 - 1
@@ -24,9 +32,9 @@ _UPPER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def wire_span(found: object) -> WireSpan:
-    """A span in any accepted spelling. Raises BadRecord naming the value and what is accepted."""
+    """A span in any accepted spelling. Raises BadRecordError naming the value and what is accepted."""
     if not isinstance(found, dict):
-        raise BadRecord(found, "a span must be a JSON object")
+        raise BadRecordError(found, "a span must be a JSON object")
     return WireSpan(
         trace_id=ids.trace_id(field(found, "traceId")),
         span_id=ids.span_id(field(found, "spanId")),
@@ -52,13 +60,13 @@ def wire_scope(found: object) -> WireScope:
 
 
 def wire_pairs(found: object) -> list[WirePair]:
-    """Attributes as a list of key and value, or as one object. Raises BadRecord for anything else."""
+    """Attributes as a list of key and value, or as one object. Raises BadRecordError for anything else."""
     if isinstance(found, dict):
         return [WirePair(str(key), _plain(value)) for key, value in found.items()]
     pairs = _list(found, "attributes")
     for pair in pairs:
         if not isinstance(pair, dict) or not isinstance(pair.get("key"), str):
-            raise BadRecord(pair, 'an attribute must be an object with a "key"')
+            raise BadRecordError(pair, 'an attribute must be an object with a "key"')
     return [WirePair(pair["key"], wire_value(pair.get("value"))) for pair in pairs]
 
 
@@ -87,17 +95,19 @@ def field(found: Mapping[str, Any], name: str) -> Any:
 
 
 def start_ns(value: object) -> int:
-    """A span's start in nanoseconds since the epoch. Raises BadRecord when it is absent or zero."""
+    """A span's start in nanoseconds since the epoch. Raises BadRecordError when it is absent or zero."""
     time_ns = _time_ns(value, "startTimeUnixNano")
     if time_ns == 0:
-        raise BadRecord("no value" if value is None else value, "startTimeUnixNano must be a time above zero")
+        raise BadRecordError(
+            "no value" if value is None else value, "startTimeUnixNano must be a time above zero"
+        )
     return time_ns
 
 
 def _time_ns(value: object, name: str) -> int:
     time_ns = 0 if value is None or value == "" else _integer(value, name)
     if not 0 <= time_ns <= MAX_NS:
-        raise BadRecord(value, f"{name} must be whole nanoseconds since 1970, at most {MAX_NS}")
+        raise BadRecordError(value, f"{name} must be whole nanoseconds since 1970, at most {MAX_NS}")
     return time_ns
 
 
@@ -108,7 +118,7 @@ def _integer(value: object, name: str) -> int:
         return value
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,20}", value):
         return int(value)
-    raise BadRecord(value, f"{name} must be a whole number")
+    raise BadRecordError(value, f"{name} must be a whole number")
 
 
 def _number_or_name(value: object, names: tuple[str, ...], prefix: str, field_name: str) -> int:
@@ -120,21 +130,21 @@ def _number_or_name(value: object, names: tuple[str, ...], prefix: str, field_na
             return names.index(short)
     elif isinstance(value, str | int) and int(value) in range(len(names)):
         return int(value)
-    raise BadRecord(value, f"{field_name} must be 0 to {len(names) - 1} or one of {', '.join(names)}")
+    raise BadRecordError(value, f"{field_name} must be 0 to {len(names) - 1} or one of {', '.join(names)}")
 
 
 def _status(value: object) -> WireStatus:
     if value is None:
         return WireStatus()
     if not isinstance(value, dict):
-        raise BadRecord(value, "status must be a JSON object")
+        raise BadRecordError(value, "status must be a JSON object")
     code = _number_or_name(value.get("code"), STATUSES, "STATUS_CODE_", "status code")
     return WireStatus(code, _text(value.get("message")))
 
 
 def _event(value: object) -> WireEvent:
     if not isinstance(value, dict):
-        raise BadRecord(value, "an event must be a JSON object")
+        raise BadRecordError(value, "an event must be a JSON object")
     time_ns = _time_ns(field(value, "timeUnixNano"), "event timeUnixNano")
     return WireEvent(time_ns, _text(value.get("name")), wire_pairs(field(value, "attributes")))
 
@@ -153,7 +163,7 @@ def _plain(value: object) -> WireValue:
 
 def _list(value: object, name: str) -> list[Any]:
     if value is not None and not isinstance(value, list):
-        raise BadRecord(value, f"{name} must be a list")
+        raise BadRecordError(value, f"{name} must be a list")
     return value or []
 
 
@@ -173,5 +183,5 @@ def _boolean(value: object) -> bool | None:
     return None if value is None else value in (True, "true", 1)
 
 
-def _raw(value: object) -> msgspec.Raw | None:
-    return None if value is None else msgspec.Raw(msgspec.json.encode(value))
+def _raw(value: object) -> msgspec.Raw:
+    return RAW_ABSENT if value is None else msgspec.Raw(msgspec.json.encode(value))

@@ -51,21 +51,20 @@ def _finite(value: float) -> float | str:
 
 def _rare(value: WireValue, depth: int = 0) -> Any:
     """Lists, objects and bytes (kept as base64 text); an empty AnyValue is None."""
-    nested = value.array_value if value.array_value is not None else value.kvlist_value
-    if nested is None:
+    if not value.array_value and not value.kvlist_value:
         return value.bytes_value
     if depth >= MAX_DEPTH:
-        return bytes(nested).decode()
-    return _nested(msgspec.json.decode(nested), depth + 1)
+        return bytes(value.array_value or value.kvlist_value).decode()
+    if value.array_value:
+        return [_any(wire_value(entry), depth + 1) for entry in _entries(value.array_value)]
+    pairs = [pair for pair in _entries(value.kvlist_value) if isinstance(pair, dict)]
+    return {str(pair.get("key")): _any(wire_value(pair.get("value")), depth + 1) for pair in pairs}
 
 
-def _nested(found: Any, depth: int) -> Any:
+def _entries(nested: msgspec.Raw) -> list[Any]:
+    found = msgspec.json.decode(nested)
     entries = found.get("values") if isinstance(found, dict) else None
-    if not isinstance(entries, list):
-        return []
-    if entries and all(isinstance(entry, dict) and "key" in entry for entry in entries):
-        return {str(entry["key"]): _any(wire_value(entry.get("value")), depth) for entry in entries}
-    return [_any(wire_value(entry), depth) for entry in entries]
+    return entries if isinstance(entries, list) else []
 
 
 def _any(value: WireValue, depth: int) -> Any:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import msgspec
 
-RAW_NOTHING = msgspec.Raw(b"{}")
+RAW_EMPTY_OBJECT = msgspec.Raw(b"{}")
+RAW_ABSENT = msgspec.Raw(b"")
+"""Stands where a field is absent; unlike any JSON value it is false."""
 
 
 class WireValue(msgspec.Struct, gc=False, rename="camel"):
@@ -20,8 +22,8 @@ class WireValue(msgspec.Struct, gc=False, rename="camel"):
     int_value: int | None = None
     double_value: float | None = None
     bool_value: bool | None = None
-    array_value: msgspec.Raw | None = None
-    kvlist_value: msgspec.Raw | None = None
+    array_value: msgspec.Raw = RAW_ABSENT
+    kvlist_value: msgspec.Raw = RAW_ABSENT
     bytes_value: str | None = None
 
 
@@ -83,7 +85,7 @@ class WireResourceSpans(msgspec.Struct, gc=False):
     """ResourceSpans. The resource stays undecoded: it repeats, and is decoded once."""
 
     scope_spans: list[WireScopeSpans] = msgspec.field(name="scopeSpans")
-    resource: msgspec.Raw = RAW_NOTHING
+    resource: msgspec.Raw = RAW_EMPTY_OBJECT
 
 
 class WireExport(msgspec.Struct, gc=False):

@@ -23,7 +23,7 @@ class Warned(msgspec.Struct):
     example: str
 
 
-class BadRecord(ValueError):
+class BadRecordError(ValueError):
     """Raised inside a normaliser when a record cannot be taken; becomes a Reject where the place is known."""
 
     def __init__(self, value: object, reason: str) -> None:
@@ -36,7 +36,16 @@ class BadRecord(ValueError):
         return Reject(where, self.value, self.reason)
 
 
+def why_not_json(error: Exception) -> str:
+    """In words why decoding JSON failed: cut short, nested too deeply, or malformed at a byte."""
+    if isinstance(error, RecursionError):
+        return "the JSON is nested too deeply to be a trace export"
+    if "truncated" in str(error):
+        return "the JSON ends in the middle of a value, as half a file does"
+    return f"not valid JSON for this format: {error}"
+
+
 def excerpt(value: object) -> str:
     """``value`` as short text for a message: at most 200 characters, bytes shown as text."""
-    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    text = bytes(value).decode("utf-8", "replace") if isinstance(value, bytes | msgspec.Raw) else str(value)
     return text if len(text) <= _EXCERPT_CHARS else text[: _EXCERPT_CHARS - 1] + "…"

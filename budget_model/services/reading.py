@@ -43,7 +43,7 @@ class Batch(msgspec.Struct):
     bytes_read: int = 0
 
 
-def plan(path: Path, *, format: str | None = None, parts: int = 1) -> list[Part]:  # noqa: A002
+def plan(path: Path, *, format: str | None = None, parts: int = 1) -> list[Part]:
     """The parts to read a file in: at most ``parts``, and one where the file cannot be cut.
 
     Raises UnknownFormatError or SourceError as ``detect`` does.

@@ -22,7 +22,7 @@ from budget_model.sources.tables import classify_parquet, classify_table
 HEAD_BYTES = 1024 * 1024
 ACCEPTED = (
     "OTLP traces (JSON, JSON lines, protobuf), OpenTelemetry SDK spans, span lists, Jaeger and Zipkin JSON, "
-    "event logs (CSV, JSON lines) and request logs (CSV, JSON lines, Parquet), as they are or with gzip or zstd"
+    "event logs (CSV, JSON lines) and request logs (CSV, JSON lines, Parquet), plain or with gzip or zstd"
 )
 
 _LOOK_FIRST = 64 * 1024
@@ -86,12 +86,12 @@ def detect(path: Path, wanted: str | None = None) -> Detected:
     compression = _compression_of(path)
     try:
         found, container = _classify(path, compression)
-    except _Unread as unread:
+    except _UnreadError as unread:
         raise UnknownFormatError(_sentence(path, unread)) from None
     return Detected(path, wanted or found, container, compression, size)
 
 
-class _Unread(Exception):
+class _UnreadError(Exception):
     """Carries what was found in a file that cannot be read."""
 
     def __init__(self, found: str, *, known: bool = False) -> None:
@@ -100,7 +100,7 @@ class _Unread(Exception):
         self.known = known
 
 
-def _sentence(path: Path, unread: _Unread) -> str:
+def _sentence(path: Path, unread: _UnreadError) -> str:
     ending = "which this version does not read" if unread.known else "which is no trace export"
     return f"{path.name}: holds {unread.found}, {ending}; accepted are {ACCEPTED}"
 
@@ -123,7 +123,7 @@ def _classify(path: Path, compression: str) -> tuple[str, str]:
             return _classify_head(path, head, len(head) < HEAD_BYTES, compression)
         try:
             return _classify_head(path, head, whole, compression)
-        except _Unread as unread:
+        except _UnreadError as unread:
             if whole or unread.known:
                 raise
         head += stream.read(HEAD_BYTES - len(head))
@@ -132,25 +132,30 @@ def _classify(path: Path, compression: str) -> tuple[str, str]:
 
 def _classify_head(path: Path, head: bytes, whole: bool, compression: str) -> tuple[str, str]:
     if not head:
-        raise _Unread("nothing")
+        raise _UnreadError("nothing")
     for magic, name in _KNOWN_BINARY.items():
         if head.startswith(magic):
-            raise _Unread(name, known=True)
+            raise _UnreadError(name, known=True)
     if head.startswith(b"PAR1"):
         return _of_table(classify_parquet(path, compression), "parquet")
     if not head.strip(b"\0"):
-        raise _Unread("only zero bytes")
+        raise _UnreadError("only zero bytes")
     text = _as_text(head, whole)
     if text is None:
         container = container_of(head, path.stat().st_size if compression == "none" else None)
         if container is None:
-            raise _Unread("binary data of an unknown kind")
+            raise _UnreadError("binary data of an unknown kind")
         return "otlp-protobuf", container
     return _classify_text(text, whole)
 
 
 def _as_text(head: bytes, whole: bool) -> str | None:
-    """The head as text without a byte order mark, or None when it is binary."""
+    """The head as text without a byte order mark, or None when it is binary.
+
+    What begins like JSON is text whatever follows, so that a damaged line is refused by its number.
+    """
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        return head.decode("utf-8-sig", "replace")
     if any(byte < 32 and byte not in _TEXT_CONTROLS for byte in set(head)):
         return None
     try:
@@ -158,17 +163,17 @@ def _as_text(head: bytes, whole: bool) -> str | None:
     except UnicodeDecodeError as error:
         if not whole and error.start >= len(head) - 3:  # the head ends inside a character
             return head[: error.start].decode("utf-8-sig")
-        return head.decode("utf-8-sig", "replace") if head.lstrip()[:1] in (b"{", b"[") else None
+        return None
 
 
 def _classify_text(text: str, whole: bool) -> tuple[str, str]:
     body = text.lstrip()
     if not body:
-        raise _Unread("only blank space")
+        raise _UnreadError("only blank space")
     if body[0] in "{[":
         return _classify_json(body, whole)
     if _is_bare_json(body):
-        raise _Unread(f"the bare JSON value {body.strip()[:40]}")
+        raise _UnreadError(f"the bare JSON value {body.strip()[:40]}")
     return _of_table(classify_table(text), "csv")
 
 
@@ -185,16 +190,16 @@ def _classify_json(body: str, whole: bool) -> tuple[str, str]:
     try:
         value = decode_prefix(body)
     except TooDeepError as error:
-        raise _Unread(f"JSON {error} levels", known=True) from None
+        raise _UnreadError(f"JSON {error} levels", known=True) from None
     except ValueError as error:
-        raise _Unread(f"text that begins like JSON but is none ({error})") from None
+        raise _UnreadError(f"text that begins like JSON but is none ({error})") from None
     if not value:
-        raise _Unread("an empty JSON list" if value == [] else "an empty JSON object")
+        raise _UnreadError("an empty JSON list" if value == [] else "an empty JSON object")
     shape = shapes.format_of(value)
     if shape is None:
-        raise _Unread(_describe(value))
+        raise _UnreadError(_describe(value))
     if not shape.is_read:
-        raise _Unread(shape.name, known=True)
+        raise _UnreadError(shape.name, known=True)
     if shape.name == "otlp":
         return f"otlp-{container}", container
     return shape.name, container
@@ -222,5 +227,5 @@ def _is_lines(body: str, whole: bool) -> bool:
 def _of_table(found: tuple[str | None, str], container: str) -> tuple[str, str]:
     name, words = found
     if name is None:
-        raise _Unread(words, known=not words.startswith("text"))
+        raise _UnreadError(words, known=not words.startswith("text"))
     return name, container

@@ -10,6 +10,7 @@ import msgspec
 
 from budget_model.errors import SourceError
 from budget_model.records.raw import Piece, RawRecord, ReadOptions
+from budget_model.records.rejects import why_not_json
 from budget_model.sources.streams import opened
 
 _BOM = b"\xef\xbb\xbf"
@@ -44,7 +45,7 @@ def content_of(piece: Piece, options: ReadOptions) -> bytes:
             content += chunk
             if len(content) > limit:
                 raise SourceError(
-                    f"{Path(piece.path).name}: one document of more than {limit:,} bytes is not read in one go; "
+                    f"{Path(piece.path).name}: one document of more than {limit:,} bytes is not read; "
                     "write it as JSON lines, one export request a line"
                 )
     return bytes(content.removeprefix(_BOM))
@@ -58,10 +59,4 @@ def _check_whole(content: bytes, name: str) -> None:
 
 
 def _refusal(name: str, error: Exception) -> SourceError:
-    if isinstance(error, RecursionError):
-        return SourceError(f"{name}: the JSON is nested too deeply to be a trace export")
-    if "truncated" in str(error):
-        return SourceError(
-            f"{name}: the JSON ends in the middle of a value, as half a file does; nothing of it was imported"
-        )
-    return SourceError(f"{name}: not valid JSON ({error}); nothing of it was imported")
+    return SourceError(f"{name}: {why_not_json(error)}; nothing of it was imported")

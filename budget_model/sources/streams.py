@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-import zstandard
+import pyarrow as pa
 
 from budget_model.errors import SourceError, UnsafeInputError
 
@@ -38,7 +38,7 @@ def opened(path: Path, compression: str, max_output_bytes: int = 0) -> Iterator[
         if compression == "none":
             yield file
             return
-        inner = gzip.GzipFile(fileobj=file) if compression == "gzip" else _zstd(file)
+        inner = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if compression == "gzip" else _zstd(file)
         guarded = _Guarded(inner, file, path, compression, max_output_bytes)
         with io.BufferedReader(guarded, _BUFFER) as stream:
             yield cast("BinaryIO", stream)
@@ -51,8 +51,8 @@ def disk_position(stream: BinaryIO) -> int:
 
 
 def _zstd(file: BinaryIO) -> IO[bytes]:
-    reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(file, read_across_frames=True)
-    return cast("IO[bytes]", reader)
+    """Arrow's reader, as it tells a frame that is cut short from one that ends."""
+    return cast("IO[bytes]", pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd"))
 
 
 class _Guarded(io.RawIOBase):
@@ -80,7 +80,7 @@ class _Guarded(io.RawIOBase):
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
         try:
             chunk = self._inner.read(len(view))
-        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
+        except (EOFError, OSError, zlib.error) as error:
             raise SourceError(
                 f"{self._path.name}: the {self._compression} data is cut short or damaged ({error}); "
                 "nothing of it was imported"

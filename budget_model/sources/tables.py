@@ -21,7 +21,10 @@ def separator_of(header: str) -> str:
 def classify_table(text: str) -> tuple[str | None, str]:
     """Format and words for the beginning of a CSV file; format is None when it is no such table."""
     header = next((line for line in text.splitlines() if line.strip()), "")
-    columns = next(csv.reader([header], delimiter=separator_of(header)), [])
+    try:
+        columns = next(csv.reader([header], delimiter=separator_of(header)), [])
+    except csv.Error:  # one word longer than any column name
+        columns = []
     return _classify(columns) if len(columns) > 1 else (None, f"text beginning {header[:40]!r}")
 
 
