@@ -49,6 +49,10 @@ class Filter:
         """A copy that accepts ``values`` in ``dimension``."""
         return replace(self, **{dimension: values})  # type: ignore[arg-type]
 
+    def with_times(self, since_us: int | None, until_us: int | None) -> Self:
+        """A copy over requests started in ``[since_us, until_us)``; None leaves that end open."""
+        return replace(self, since_us=since_us, until_us=until_us)
+
     def active(self) -> tuple[str, ...]:
         """Names of the fields that restrict anything."""
         return tuple(f.name for f in fields(self) if getattr(self, f.name) not in ((), None))

@@ -97,7 +97,8 @@ def _nearest(selection: Selection, q: float, offset: int, limit: int) -> Request
 def _latest(selection: Selection, outcome: str | None) -> NDArray[Any]:
     positions = _with_outcome(selection, outcome)
     timed = int(np.searchsorted(positions, selection.table.timed))
-    return np.concatenate((positions[:timed][::-1], positions[timed:]))
+    latest: NDArray[Any] = np.concatenate((positions[:timed][::-1], positions[timed:]))
+    return latest
 
 
 def _longest(selection: Selection, outcome: str) -> NDArray[Any]:
