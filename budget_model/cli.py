@@ -10,6 +10,7 @@ import sys
 
 import typer
 
+from budget_model.commands import serve
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.errors import TailbudgetError
 
@@ -19,6 +20,8 @@ app = typer.Typer(
     add_completion=False,
     help="Latency budgets for LLM systems.",
 )
+
+app.command("serve")(serve.serve)
 
 
 def main() -> None:

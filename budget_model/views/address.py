@@ -11,28 +11,31 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from budget_model.queries.address import decode, encode
+from budget_model.queries.address import PARAMETERS, decode_leniently, encode
 from budget_model.queries.filters import Filter
 
-PAGES: dict[str, str] = {"Overview": "app.py", "Hops": "pages/hops.py", "Traces": "pages/traces.py", "Data": "pages/data.py"}
+PAGES: dict[str, str] = {
+    "Overview": "app.py",
+    "Hops": "pages/hops.py",
+    "Traces": "pages/traces.py",
+    "Data": "pages/data.py",
+}
 """Page titles and the files that draw them."""
 
 _PATHS = {"Overview": "./", "Hops": "hops", "Traces": "traces", "Data": "data"}
 
 
-def current_filter() -> Filter:
-    """The filter in the address. Raises FilterError when the address holds an unusable value."""
-    return decode({name: st.query_params.get_all(name) for name in st.query_params})
+def current_filter() -> tuple[Filter, list[str]]:
+    """The usable part of the filter in the address, and a sentence for each part that is not."""
+    return decode_leniently(
+        {name: st.query_params.get_all(name) for name in st.query_params if name in PARAMETERS}
+    )
 
 
 def write_filter(f: Filter) -> None:
     """Put ``f`` in the address, leaving the page's own choices alone."""
-    mine = {name: st.query_params.get_all(name) for name in st.query_params if name not in _filter_names()}
+    mine = {name: st.query_params.get_all(name) for name in st.query_params if name not in PARAMETERS}
     st.query_params.from_dict({**mine, **encode(f)})
-
-
-def _filter_names() -> frozenset[str]:
-    return frozenset(Filter.__dataclass_fields__) | {"since", "until"}
 
 
 def read(name: str, default: str = "") -> str:
@@ -55,7 +58,13 @@ def href(page: str, f: Filter, **choices: str) -> str:
 
 
 def pick(
-    name: str, label: str, options: Sequence[str], default: str, words: Callable[[str], str], *, titled: bool = True
+    name: str,
+    label: str,
+    options: Sequence[str],
+    default: str,
+    words: Callable[[str], str],
+    *,
+    titled: bool = True,
 ) -> str:
     """A row of choices kept in the address under ``name``; returns the chosen option."""
     key = f"pick-{name}"

@@ -1,4 +1,5 @@
 """Data: bring data in, see what was refused, and which span went to which hop."""
+
 from budget_model.views.frame import Page
 
 

@@ -84,7 +84,9 @@ def _values(dimension: str, f: Filter, values: dict[str, list[tuple[str | None, 
         NAMES[dimension],
         options,
         key=key,
-        format_func=lambda option: f"{text.plain(from_option(option), 44)}  ({words.count(counts.get(option, 0))})",
+        format_func=lambda option: (
+            f"{text.plain(from_option(option), 44)}  ({words.count(counts.get(option, 0))})"
+        ),
         placeholder="all" if options else "none recorded",
         disabled=not options,
         on_change=_values_changed,
@@ -94,7 +96,7 @@ def _values(dimension: str, f: Filter, values: dict[str, list[tuple[str | None, 
 
 def _values_changed(dimension: str) -> None:
     chosen = tuple(from_option(option) for option in st.session_state[f"filter-{dimension}"])
-    address.write_filter(address.current_filter().with_values(dimension, chosen))
+    address.write_filter(address.current_filter()[0].with_values(dimension, chosen))
 
 
 def to_option(value: str | None) -> str:
@@ -126,7 +128,9 @@ def _time(answers: Answers, f: Filter) -> None:
 
 def _edge(edge: str, label: str, at_us: int | None) -> None:
     key = f"filter-{edge}"
-    st.session_state[key] = None if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).replace(tzinfo=None)
+    st.session_state[key] = (
+        None if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).replace(tzinfo=None)
+    )
     st.datetime_input(label, value=None, key=key, format="YYYY-MM-DD", step=60, on_change=_times_changed)
 
 
@@ -139,7 +143,7 @@ def _as_us(at: datetime | None) -> int | None:
 
 
 def _set_times(since_us: int | None, until_us: int | None) -> None:
-    address.write_filter(replace(address.current_filter(), since_us=since_us, until_us=until_us))
+    address.write_filter(replace(address.current_filter()[0], since_us=since_us, until_us=until_us))
 
 
 def time_title(f: Filter) -> str:
@@ -162,7 +166,9 @@ def _say_unmatched(f: Filter, values: dict[str, list[tuple[str | None, int]]]) -
 def in_words(f: Filter) -> str:
     """The filter as one line of Markdown, for explanations."""
     parts = [
-        f"{NAMES[d].lower()} {' or '.join(text.markdown(v) for v in getattr(f, d))}" for d in (*FIRST, *MORE) if getattr(f, d)
+        f"{NAMES[d].lower()} {' or '.join(text.markdown(v) for v in getattr(f, d))}"
+        for d in (*FIRST, *MORE)
+        if getattr(f, d)
     ]
     if f.since_us is not None or f.until_us is not None:
         parts.append(time_title(f).strip("*"))

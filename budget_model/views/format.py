@@ -69,8 +69,8 @@ def count(n: int | None) -> str:
 
 
 def sample(n: int) -> str:
-    """A sample size: ``n=1,234``."""
-    return f"n={n:,}"
+    """A sample size: ``n = 1,234``."""
+    return f"n = {n:,}"
 
 
 def share(part: float | None) -> str:
@@ -93,6 +93,21 @@ def ratio(part: float, whole: float) -> float | None:
 def percentile(q: float) -> str:
     """A quantile's usual name: 0.5 -> ``p50``, 0.999 -> ``p99.9``."""
     return f"p{100 * q:.6g}"
+
+
+METRICS = {
+    "e2e": "end to end",
+    "ttft": "time to first token",
+    "first_answer": "time to first answer token",
+    "generation": "first to last token",
+    "tpot": "time per output token",
+    "itl": "gap between tokens (pooled)",
+}
+
+
+def metric(name: str) -> str:
+    """How a metric is written for people; a hop is written by its name."""
+    return METRICS.get(name, name)
 
 
 def percentile_word(q: float) -> str:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from budget_model.errors import FilterError
 from budget_model.queries.address import encode
-from budget_model.queries.filters import EVERYTHING, Filter
+from budget_model.queries.filters import Filter
 from budget_model.services.workspace import Workspace
-from budget_model.views import address, filters, style, welcome
+from budget_model.views import address, filters, style, text, welcome
 from budget_model.views.session import Answers, workspace
 
 
@@ -32,8 +31,10 @@ def begin(title: str, *, needs_data: bool = True) -> Page:
     """Draw the frame; on a home without data a page that needs some ends in the welcome."""
     st.set_page_config(page_title=f"{title} · Tailbudget", page_icon=style.ICON, layout="wide")
     st.html(style.stylesheet())
-    f = _filter()
+    f, complaints = address.current_filter()
     _navigation(title, f)
+    for complaint in complaints:
+        st.warning(f"The address holds a filter that cannot be used. {text.markdown(complaint, 300)}")
     answers = Answers()
     _new_data_notice()
     has_data = bool(answers.counts(Filter(load_test=())).total or answers.dimension_values())
@@ -43,14 +44,6 @@ def begin(title: str, *, needs_data: bool = True) -> Page:
     if has_data and needs_data:
         f = filters.bar(answers, f)
     return Page(title, workspace(), answers, f)
-
-
-def _filter() -> Filter:
-    try:
-        return address.current_filter()
-    except FilterError as refusal:
-        st.warning(f"The address holds a filter that cannot be used, so all requests are shown. {refusal}")
-        return EVERYTHING
 
 
 def _navigation(title: str, f: Filter) -> None:
@@ -64,10 +57,11 @@ def _navigation(title: str, f: Filter) -> None:
 
 @st.fragment(run_every="5s")
 def _new_data_notice() -> None:
-    if not workspace().has_new_data():
+    figures = workspace().figures
+    if figures.newest_generation() <= figures.generation():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="new-data"):
         st.info("New data has been imported.", icon=":material/database:")
         if st.button("Show it", key="show-new-data", type="primary"):
-            workspace().show_new_data()
+            figures.refresh()
             st.rerun(scope="app")

@@ -13,9 +13,8 @@ import streamlit as st
 from budget_model.domain.hops import HOP_CLASS, HOP_MEANING, MEASURED_HOPS, Hop
 from budget_model.queries.filters import DIMENSIONS
 from budget_model.queries.results import PercentileRow, SegmentRow, SegmentTable, Waterfall
-from budget_model.views import address, explain, filters, overview, tables
+from budget_model.views import address, draw, explain, filters, overview, tables
 from budget_model.views import format as words
-from budget_model.views.charts import base
 from budget_model.views.charts.difference import difference_figure
 from budget_model.views.charts.heat import MAX_ROWS, heat_figure
 from budget_model.views.charts.trend import trend_figure
@@ -33,7 +32,10 @@ def render(page: Page) -> None:
     """Draw the page."""
     counts = page.answers.counts(page.filter)
     if not counts.ok:
-        st.info("No ok request matches the filter, so there is no time to divide.", icon=":material/filter_alt_off:")
+        st.info(
+            "No ok request matches the filter, so there is no time to divide.",
+            icon=":material/filter_alt_off:",
+        )
         st.caption(overview.others_in_words(counts))
         return
     q = float(address.pick("q", "Percentile", QUANTILES, "0.99", lambda text: words.percentile(float(text))))
@@ -48,22 +50,16 @@ def render(page: Page) -> None:
     _by_dimension(page, q)
 
 
-def _heading(words_: str) -> None:
-    st.html(f'<div class="tb-h">{html.escape(words_)}</div>')
-
-
 def _waterfall(page: Page, waterfall: Waterfall) -> None:
     estimate = waterfall.estimate
     name = words.percentile(estimate.q)
-    _heading(f"A request at the {name}: {words.estimate(estimate)}")
+    draw.heading(f"A request at the {name}: {words.estimate(estimate)}")
     st.caption(
         f"95 % interval {words.interval(estimate.interval)} · {words.sample(estimate.n)} · "
         f"{waterfall.failed:,} failed · "
         + (words.TOO_FEW if estimate.grade == "C" else f"grade {estimate.grade}")
     )
-    st.plotly_chart(
-        waterfall_figure(waterfall), key="hops-waterfall", config=base.CONFIG, alt=f"Hop times of a request at the {name}"
-    )
+    draw.chart(waterfall_figure(waterfall), key="hops-waterfall", alt=f"Hop times of a request at the {name}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"Each hop's own {name}, added up: {words.duration(waterfall.sum_of_own_quantiles_ms)}. "
@@ -81,35 +77,31 @@ def _waterfall(page: Page, waterfall: Waterfall) -> None:
 def _difference(page: Page, q: float) -> None:
     low = 0.5 if q > 0.5 else 0.0
     if not low:
-        _heading("What the tail has that the median has not")
+        draw.heading("What the tail has that the median has not")
         st.caption("Choose a percentile above the median to compare it with.")
         return
     difference = page.answers.difference(page.filter, low, q)
-    _heading(f"What the {words.percentile(q)} has that the median has not")
+    draw.heading(f"What the {words.percentile(q)} has that the median has not")
     bar = overview.guilty(difference)
     if bar is not None:
         st.html(f'<div class="tb-sub">{overview.guilty_in_words(bar, difference)}</div>')
-    st.plotly_chart(
-        difference_figure(difference), key="hops-difference", config=base.CONFIG, alt="Change of each hop from the median"
-    )
+    draw.chart(difference_figure(difference), key="hops-difference", alt="Change of each hop from the median")
     explain.behind("Two waterfalls, subtracted", explain.difference_lines(difference), key="hops-difference")
 
 
 OWN_COLUMNS = (
     Column("Hop"),
-    Column("Bound by"),
     Column("p50", "r", "nearest rank over the hop's wall time"),
     Column("p95", "r"),
     Column("p99", "r"),
-    Column("Recorded in", "r", "ok requests that have the hop"),
-    Column("Not recorded", "r", "ok requests without the hop; never counted as 0"),
+    Column("Requests", "r", "ok requests that have the hop; those without it are never counted as 0"),
     Column("Grade of p99"),
     Column("Traces"),
 )
 
 
 def _own_percentiles(page: Page) -> None:
-    _heading("Each hop's own percentiles")
+    draw.heading("Each hop's own percentiles")
     st.caption(
         "Wall time of the hop's own spans: what the team that runs it sees. These do not add up, and a hop's p99 is "
         "reached in other requests than the end-to-end p99."
@@ -122,53 +114,46 @@ def _own_percentiles(page: Page) -> None:
         st.caption(f"Not recorded in any of these requests: {', '.join(silent)}.")
 
 
-METRIC_NAMES = {
-    "e2e": "end to end",
-    "ttft": "time to first token",
-    "first_answer": "time to first answer token",
-    "generation": "first to last token",
-    "tpot": "time per output token",
-    "itl": "gap between tokens (pooled)",
-}
-"""How metrics are written for people; a hop is written by its name."""
-
-
 def _own(row: PercentileRow, page: Page) -> list[Cell | str]:
     is_hop = row.metric in HOP_CLASS
-    href = address.href("Traces", page.filter, **({"hop": row.metric} if is_hop else {}))
-    name = tables.hop_markup(row.metric) if is_hop else html.escape(METRIC_NAMES.get(row.metric, row.metric))
+    choices = {"order": "longest", "hop": row.metric} if is_hop else {}
+    href = address.href("Traces", page.filter, **choices)
+    name = tables.hop_markup(row.metric) if is_hop else html.escape(words.metric(row.metric))
+    bound = HOP_CLASS[Hop(row.metric)] if is_hop else "whole request"
     meaning = HOP_MEANING[Hop(row.metric)] if is_hop else ""
     return [
-        Cell(f'<span title="{html.escape(meaning)}">{name}</span>'),
-        HOP_CLASS[Hop(row.metric)] if is_hop else "whole request",
+        Cell(f'<span class="nw" title="{html.escape(meaning)}">{name}</span><br><small>{bound}</small>'),
         *(tables.estimate(value) for value in row.estimates),
-        words.count(row.n),
-        words.count(row.missing),
+        Cell(f"{row.n:,}<br><small>{row.missing:,} without</small>"),
         tables.grade(row.estimates[-1]),
-        tables.link("largest" if is_hop else "slowest", href),
+        tables.link("longest" if is_hop else "slowest", href),
     ]
 
 
 @st.fragment
 def _trend(page: Page) -> None:
-    _heading("Over time")
+    draw.heading("Over time")
     metrics = [*REQUEST_METRICS, *(hop.value for hop in MEASURED_HOPS)]
-    chosen = st.selectbox(
-        "Metric", metrics, key="trend-metric", format_func=lambda m: METRIC_NAMES.get(m, m), width=280
-    )
+    chosen = st.selectbox("Metric", metrics, key="trend-metric", format_func=words.metric, width=280)
     series = page.answers.series(page.filter, chosen)
     if not any(point.n for point in series.points):
-        st.info(f"No request with a time stamp has {METRIC_NAMES.get(chosen, chosen)}.")
+        st.info(f"No request with a time stamp has {words.metric(chosen)}.")
         return
-    st.plotly_chart(trend_figure(series), key="hops-trend", config=base.CONFIG, alt="Percentiles over time")
-    left_out = f" {words.plural(series.without_time, 'request')} without a time left out." if series.without_time else ""
-    st.caption(f"Each point is the nearest-rank percentile of its {words.span_of_time(series.bucket_us)}.{left_out}")
+    draw.chart(trend_figure(series), key="hops-trend", alt="Percentiles over time")
+    left_out = (
+        f" {words.plural(series.without_time, 'request')} without a time left out."
+        if series.without_time
+        else ""
+    )
+    st.caption(
+        f"Each point is the nearest-rank percentile of its {words.span_of_time(series.bucket_us)}.{left_out}"
+    )
 
 
 @st.fragment
 def _by_dimension(page: Page, q: float) -> None:
     name = words.percentile(q)
-    _heading(f"By segment: which hop makes each segment's {name}")
+    draw.heading(f"By segment: which hop makes each segment's {name}")
     chosen = st.segmented_control(
         "Split by",
         DIMENSIONS,
@@ -181,9 +166,7 @@ def _by_dimension(page: Page, q: float) -> None:
     dimension = str(chosen or "workload")
     heat = page.answers.heat_map(page.filter, dimension, q)
     if heat.values:
-        st.plotly_chart(
-            heat_figure(heat), key="hops-heat", config=base.CONFIG, alt=f"Hop times at the {name} of each segment"
-        )
+        draw.chart(heat_figure(heat), key="hops-heat", alt=f"Hop times at the {name} of each segment")
         more = len(heat.values) - MAX_ROWS
         st.caption(
             f"Each row adds to that segment's own {name}; rows do not add to each other."
@@ -191,7 +174,9 @@ def _by_dimension(page: Page, q: float) -> None:
         )
     table = page.answers.segments(page.filter, dimension, q)
     columns = (Column("Segment"), Column(f"End to end {name}", "r"), *overview.COLUMNS[2:])
-    tables.show(columns, [_segment(row, table, page) for row in by_value(table)[:TABLE_LIMIT]], key="segment-table")
+    tables.show(
+        columns, [_segment(row, table, page) for row in by_value(table)[:TABLE_LIMIT]], key="segment-table"
+    )
     if len(table.rows) > TABLE_LIMIT:
         st.caption(f"Showing {TABLE_LIMIT} of {len(table.rows):,} segments.")
 

@@ -1,4 +1,5 @@
 """Long work started from a page."""
+
 import streamlit as st
 
 from budget_model.services.workspace import Workspace

@@ -7,11 +7,17 @@ import html
 import streamlit as st
 
 from budget_model.queries.filters import Filter
-from budget_model.queries.results import Counts, Difference, DifferenceBar, PercentileRow, SegmentRow, SegmentTable
-from budget_model.views import address, cards, explain, filters, tables
+from budget_model.queries.results import (
+    Counts,
+    Difference,
+    DifferenceBar,
+    PercentileRow,
+    SegmentRow,
+    SegmentTable,
+)
+from budget_model.views import address, cards, draw, explain, filters, tables
 from budget_model.views import format as words
 from budget_model.views.cards import Card
-from budget_model.views.charts import base
 from budget_model.views.charts.colours import HOP_COLOURS
 from budget_model.views.charts.trend import trend_figure
 from budget_model.views.charts.waterfall import waterfall_figure
@@ -28,7 +34,9 @@ def render(page: Page) -> None:
     f, answers = page.filter, page.answers
     counts = answers.counts(f)
     if not counts.total:
-        st.info("No request matches the filter. Clear it to see everything.", icon=":material/filter_alt_off:")
+        st.info(
+            "No request matches the filter. Clear it to see everything.", icon=":material/filter_alt_off:"
+        )
         return
     rows = answers.percentiles(f, ("e2e", "ttft"), QUANTILES)
     _headlines(counts, rows, f)
@@ -48,8 +56,8 @@ def _headlines(counts: Counts, rows: tuple[PercentileRow, ...], f: Filter) -> No
     e2e, ttft = rows[0], rows[1]
     shown = [_requests(counts)]
     shown += [cards.percentile(f"End to end {words.percentile(v.q)}", v) for v in e2e.estimates]
-    shown.append(cards.percentile("Time to first token p50", ttft.estimates[0]))
-    shown.append(cards.percentile("Time to first token p99", ttft.estimates[-1]))
+    shown.append(cards.percentile("First token p50", ttft.estimates[0]))
+    shown.append(cards.percentile("First token p99", ttft.estimates[-1]))
     cards.show(shown, key="headlines")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(others_in_words(counts))
@@ -60,7 +68,9 @@ def _headlines(counts: Counts, rows: tuple[PercentileRow, ...], f: Filter) -> No
 
 def _requests(counts: Counts) -> Card:
     part = words.share(words.ratio(counts.failed, counts.total))
-    return Card("Requests", words.count(counts.total), f"{counts.ok:,} ok · {counts.failed:,} failed ({part})")
+    return Card(
+        "Requests", words.count(counts.total), f"{counts.ok:,} ok<br>{counts.failed:,} failed ({part})"
+    )
 
 
 def others_in_words(counts: Counts) -> str:
@@ -78,9 +88,19 @@ def others_in_words(counts: Counts) -> str:
 
 
 def guilty(difference: Difference) -> DifferenceBar | None:
-    """The hop that grows most from the lower percentile to the upper; None when nothing grows."""
-    grown = [bar for bar in difference.bars if bar.delta_ms > 0]
-    return max(grown, key=lambda bar: bar.delta_ms, default=None)
+    """The hop whose share grows most from the lower percentile to the upper; None when none grows.
+
+    Not the hop that grows by most milliseconds: a tail that is the median drawn longer, every hop
+    in proportion, has no guilty hop, however long its decode.
+    """
+    grown = [bar for bar in difference.bars if _gain(bar, difference) > 0 and bar.delta_ms > 0]
+    return max(grown, key=lambda bar: _gain(bar, difference), default=None)
+
+
+def _gain(bar: DifferenceBar, difference: Difference) -> float:
+    at_high = words.ratio(bar.high_ms, difference.high.estimate.value_ms or 0.0)
+    at_low = words.ratio(bar.low_ms, difference.low.estimate.value_ms or 0.0)
+    return (at_high or 0.0) - (at_low or 0.0)
 
 
 def guilty_in_words(bar: DifferenceBar, difference: Difference) -> str:
@@ -95,48 +115,51 @@ def guilty_in_words(bar: DifferenceBar, difference: Difference) -> str:
 
 
 def _where_it_goes(difference: Difference, f: Filter) -> None:
-    st.html('<div class="tb-h">Where the p99 goes</div>')
+    draw.heading("Where the p99 goes")
     bar = guilty(difference)
     if bar is not None:
         hops = tables.anchor("All hops", address.href("Hops", f))
-        slow = tables.anchor(f"Slow requests where {bar.hop} is largest", address.href("Traces", f, hop=bar.hop))
+        slow = tables.anchor(
+            f"Slow requests where {bar.hop} is largest", address.href("Traces", f, hop=bar.hop)
+        )
         with st.container(key="guilty-hop"):
             st.html(
                 f'<div class="tb-lead" style="--tb-hop: {HOP_COLOURS[bar.hop]}">{guilty_in_words(bar, difference)}'
-                f'<div class="tb-sub">It grows most from median to p99 ({words.signed(bar.delta_ms)}). '
+                f'<div class="tb-sub">Its share grows most, by {words.signed(bar.delta_ms)}. '
                 f"{hops} · {slow}</div></div>"
             )
-    st.plotly_chart(
-        waterfall_figure(difference.high),
-        key="overview-waterfall",
-        config=base.CONFIG,
-        alt="Hop times of a request at the p99",
+    draw.chart(
+        waterfall_figure(difference.high), key="overview-waterfall", alt="Hop times of a request at the p99"
     )
     explain.behind(
-        "Bars that add to the p99", explain.waterfall_lines(difference.high), key="overview-waterfall",
+        "Bars that add to the p99",
+        explain.waterfall_lines(difference.high),
+        key="overview-waterfall",
         links=[explain.traces_at(f, 0.99)],
     )
 
 
 def _over_time(page: Page) -> None:
-    st.html('<div class="tb-h">End to end over time</div>')
+    draw.heading("End to end over time")
     series = page.answers.series(page.filter, "e2e")
     if not series.points:
         st.info("None of these requests carries a time, so there is no trend.")
         return
-    st.plotly_chart(
-        trend_figure(series, height=430), key="overview-trend", config=base.CONFIG, alt="End to end percentiles over time"
-    )
+    draw.chart(trend_figure(series, height=430), key="overview-trend", alt="End to end percentiles over time")
     if series.without_time:
         st.caption(f"{words.plural(series.without_time, 'request')} without a time left out.")
 
 
 def _worst(page: Page) -> None:
-    st.html('<div class="tb-h">Worst segments</div>')
+    draw.heading("Worst segments")
     with st.container(key="worst-segments"):
-        chosen = address.pick("by", "Split by", WORST_BY, "workload", lambda d: filters.NAMES[d], titled=False)
+        chosen = address.pick(
+            "by", "Split by", WORST_BY, "workload", lambda d: filters.NAMES[d], titled=False
+        )
         table = page.answers.segments(page.filter, chosen, 0.99)
-        tables.show(COLUMNS, [segment_cells(row, table, page.filter) for row in worst(table)], key="worst-table")
+        tables.show(
+            COLUMNS, [segment_cells(row, table, page.filter) for row in worst(table)], key="worst-table"
+        )
         left_out = len(table.rows) - WORST_ROWS
         if left_out > 0:
             st.caption(f"{left_out:,} more on the Hops page.")
@@ -148,7 +171,11 @@ COLUMNS = (
     Column("Median", "r"),
     Column("Requests", "r", "ok requests, and failed ones"),
     Column("Share of traffic", "r"),
-    Column("Share of the tail", "r", "of all requests slower than the overall p99, the share that is in this segment"),
+    Column(
+        "Share of the tail",
+        "r",
+        "of all requests slower than the overall p99, the share that is in this segment",
+    ),
     Column(""),
 )
 

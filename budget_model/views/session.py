@@ -33,10 +33,16 @@ def workspace() -> Workspace:
 
 
 @st.cache_data(max_entries=512, show_spinner=False)
-def _remembered(_figures: Any, generation: int, method: str, f: Filter | None, choices: tuple[Any, ...]) -> Any:
+def _remembered(
+    _figures: Any, generation: int, method: str, f: Filter | None, choices: tuple[Any, ...]
+) -> Any:
     del generation  # part of the key only: figures of another generation are other figures
     asked = getattr(_figures, method)
-    return asked(*(() if f is None else (f,)), *(value for _, value in choices if _ == ""), **{k: v for k, v in choices if k})
+    return asked(
+        *(() if f is None else (f,)),
+        *(value for _, value in choices if _ == ""),
+        **{k: v for k, v in choices if k},
+    )
 
 
 class Answers:

@@ -34,7 +34,9 @@ class Column:
     meaning: str = ""
 
 
-def show(columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], *, key: str, caption: str = "") -> None:
+def show(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], *, key: str, caption: str = ""
+) -> None:
     """Draw the table; ``key`` names it for tests and styles, ``caption`` for screen readers."""
     with st.container(key=key):
         st.html(table(columns, rows, caption=caption))

@@ -46,4 +46,3 @@ def markup(value: str | None, limit: int = 80) -> str:
 def chart(value: str | None, limit: int = 28) -> str:
     """Safe as a chart's label or hover text, where a few HTML tags would be obeyed."""
     return html.escape(_isolated(plain(value, limit)), quote=False)
-

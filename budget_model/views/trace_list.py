@@ -29,7 +29,10 @@ COLUMNS = (
     Column("Request"),
     Column("Start (UTC)"),
     Column("End to end", "r"),
-    Column("Where the time went", meaning="path times in the order of the hops; the longest bar is the slowest request"),
+    Column(
+        "Where the time went",
+        meaning="path times in the order of the hops; the longest bar is the slowest request",
+    ),
     Column("First token", "r"),
     Column("Segment"),
     Column("Tokens in / out", "r"),
@@ -71,7 +74,9 @@ def choices(view: str, q: float | None, hop: str) -> dict[str, object]:
 
 def _quantile() -> float:
     return float(
-        address.pick("q", "Percentile", ("0.5", "0.75", "0.9", "0.95", "0.99", "0.999"), "0.99", _percentile_of)
+        address.pick(
+            "q", "Percentile", ("0.5", "0.75", "0.9", "0.95", "0.99", "0.999"), "0.99", _percentile_of
+        )
     )
 
 
@@ -112,7 +117,9 @@ def in_words(view: str, q: float | None, hop: str, found: RequestPage, offset: i
 def _row(row: RequestRow, page: Page, longest: float) -> list[Cell | str]:
     return [
         words.count(row.rank) if row.rank is not None else "–",
-        tables.link(row.request_id, address.href("Traces", page.filter, request=row.request_id), 22),
+        Cell(
+            f'<span class="nw">{tables.anchor(row.request_id, address.href("Traces", page.filter, request=row.request_id), 20)}</span>'
+        ),
         Cell(f'<span class="nw">{words.moment(row.start_us)}</span>'),
         words.duration(row.e2e_ms),
         tables.path_bar(row.path_ms, longest),
@@ -140,4 +147,10 @@ def _pager(page: Page, found: RequestPage, offset: int) -> None:
             ("Previous", offset - PAGE_ROWS, offset == 0),
             ("Next", offset + PAGE_ROWS, offset + PAGE_ROWS >= found.total),
         ):
-            st.button(label, key=f"pager-{label}", disabled=off, on_click=address.write, args=("offset", str(max(at, 0)), "0"))
+            st.button(
+                label,
+                key=f"pager-{label}",
+                disabled=off,
+                on_click=address.write,
+                args=("offset", str(max(at, 0)), "0"),
+            )

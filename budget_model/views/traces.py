@@ -1,4 +1,5 @@
 """Traces: lists of requests, and one request in full when the address names one."""
+
 from budget_model.views import trace_list
 from budget_model.views.frame import Page
 

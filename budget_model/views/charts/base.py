@@ -6,7 +6,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "responsive": True, "scrollZoom": False}
+CONFIG: dict[str, Any] = {
+    "displayModeBar": False,
+    "displaylogo": False,
+    "responsive": True,
+    "scrollZoom": False,
+}
 """How charts behave in the browser: no tool bar, no logo, the page keeps its scroll wheel."""
 
 _GRID = "rgba(128,140,155,0.22)"
@@ -22,17 +27,22 @@ def figure(height: int, *, right: int = 24, top: int = 12) -> go.Figure:
         bargap=0.32,
         hoverlabel={"align": "left", "namelength": -1},
         uniformtext={"mode": "show", "minsize": 11},
+        separators=".,",
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
     )
-    drawn.update_xaxes(automargin=True, gridcolor=_GRID, zeroline=False, title_standoff=8)
-    drawn.update_yaxes(automargin=True, gridcolor=_GRID, zeroline=False, title_standoff=8)
+    drawn.update_xaxes(
+        automargin=True, gridcolor=_GRID, zeroline=False, title_standoff=8, separatethousands=True
+    )
+    drawn.update_yaxes(
+        automargin=True, gridcolor=_GRID, zeroline=False, title_standoff=8, separatethousands=True
+    )
     return drawn
 
 
-def time_axis_unit(highest_ms: float) -> tuple[float, str]:
-    """Divisor and unit that make an axis reaching ``highest_ms`` read well: seconds from 10 s on."""
-    return (1000.0, "s") if highest_ms >= 10_000 else (1.0, "ms")
+def time_axis_unit(highest_ms: float, *, seconds_from: float = 10_000) -> tuple[float, str]:
+    """Divisor and unit of an axis that reaches ``highest_ms``: seconds from ``seconds_from`` ms on."""
+    return (1000.0, "s") if highest_ms >= seconds_from else (1.0, "ms")
 
 
 def legend_on_top(drawn: go.Figure) -> None:

@@ -12,6 +12,9 @@ from budget_model.views import text
 from budget_model.views.charts import base
 from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
 
+LABEL_ROOM_PX = 96
+"""Margin right of the axis for the longest label."""
+
 
 def difference_figure(difference: Difference) -> go.Figure:
     """The lower total, each hop's change on top of it, the upper total; x in ms (s from 10 s on)."""
@@ -19,18 +22,30 @@ def difference_figure(difference: Difference) -> go.Figure:
     low, high = difference.low.estimate, difference.high.estimate
     low_ms, high_ms = low.value_ms or 0.0, high.value_ms or 0.0
     edges = list(accumulate((bar.delta_ms for bar in bars), initial=low_ms))
-    scale, unit = base.time_axis_unit(max(edges + [high_ms]))
+    scale, unit = base.time_axis_unit(max([*edges, high_ms]))
     low_name, high_name = words.percentile(low.q), words.percentile(high.q)
-    labels = [f"<b>{low_name} end to end</b>", *(text.chart(bar.hop) for bar in bars), f"<b>{high_name} end to end</b>"]
-    drawn = base.figure(64 + 34 * len(labels))
+    labels = [
+        f"<b>{low_name} end to end</b>",
+        *(text.chart(bar.hop) for bar in bars),
+        f"<b>{high_name} end to end</b>",
+    ]
+    drawn = base.figure(72 + 32 * len(labels), right=LABEL_ROOM_PX)
     drawn.add_bar(
         orientation="h",
         y=labels,
         x=[low_ms / scale, *(abs(bar.delta_ms) / scale for bar in bars), high_ms / scale],
-        base=[0.0, *(min(edge, edge + bar.delta_ms) / scale for edge, bar in zip(edges, bars, strict=False)), 0.0],
+        base=[
+            0.0,
+            *(min(edge, edge + bar.delta_ms) / scale for edge, bar in zip(edges, bars, strict=False)),
+            0.0,
+        ],
         marker={
             "color": [TOTAL_COLOUR, *colours([bar.hop for bar in bars]), TOTAL_COLOUR],
-            "pattern": {"shape": ["", *patterns([bar.hop for bar in bars]), ""], "fgcolor": "#f2f4f7", "size": 6},
+            "pattern": {
+                "shape": ["", *patterns([bar.hop for bar in bars]), ""],
+                "fgcolor": "#f2f4f7",
+                "size": 6,
+            },
         },
         text=[
             f"<b>{words.whole_ms(difference.low.printed_total_ms)}</b>",
@@ -39,11 +54,17 @@ def difference_figure(difference: Difference) -> go.Figure:
         ],
         textposition="outside",
         cliponaxis=False,
-        hovertext=[words.estimate(low), *(_hover(bar, low_name, high_name) for bar in bars), words.estimate(high)],
+        hovertext=[
+            words.estimate(low),
+            *(_hover(bar, low_name, high_name) for bar in bars),
+            words.estimate(high),
+        ],
         hoverinfo="text",
     )
     drawn.update_yaxes(autorange="reversed", showgrid=False)
-    drawn.update_xaxes(title=f"time ({unit})", range=[0, 1.2 * max(edges + [high_ms]) / scale or 1])
+    drawn.update_xaxes(
+        tickangle=0, nticks=5, title=f"time ({unit})", range=[0, max([*edges, high_ms]) / scale or 1]
+    )
     return drawn
 
 

@@ -15,6 +15,9 @@ MAX_ROWS = 30
 SCALE = [[0.0, "#eef3f9"], [0.25, "#b7d3ea"], [0.5, "#6aa7d6"], [0.75, "#2f7fc1"], [1.0, "#123f73"]]
 """Light to dark of one hue: order survives without colour vision."""
 
+DARK_SCALE = [[0.0, "#18222e"], [0.25, "#1b3750"], [0.5, "#204d75"], [0.75, "#276195"], [1.0, "#2f75b4"]]
+"""The same on a dark ground: more is brighter, and white text stays readable on all of it."""
+
 
 def heat_figure(heat: HeatMap) -> go.Figure:
     """One row a segment, one column a hop, in milliseconds; hops nobody recorded are left out."""

@@ -13,10 +13,10 @@ from budget_model.views.charts.colours import QUANTILE_STYLES
 
 
 def trend_figure(series: Series, height: int = 300) -> go.Figure:
-    """p50, p95 and p99 of ``series`` by time bucket; y in ms (s from 10 s on), x in UTC."""
+    """p50, p95 and p99 of ``series`` by time bucket; y in ms (s from 2 s on), x in UTC."""
     points = series.points
     highest = max((v for p in points for v in (p.p50_ms, p.p95_ms, p.p99_ms) if v is not None), default=0.0)
-    scale, unit = base.time_axis_unit(highest)
+    scale, unit = base.time_axis_unit(highest, seconds_from=2_000)
     times = [datetime.fromtimestamp(p.start_us / 1e6, UTC) for p in points]
     drawn = base.figure(height)
     for name, (colour, dash) in QUANTILE_STYLES.items():
@@ -34,7 +34,7 @@ def trend_figure(series: Series, height: int = 300) -> go.Figure:
         )
     base.legend_on_top(drawn)
     drawn.update_xaxes(title=f"start of the request, UTC, by {words.span_of_time(series.bucket_us)}")
-    drawn.update_yaxes(title=f"{series.metric.removesuffix('_ms')} ({unit})", rangemode="tozero")
+    drawn.update_yaxes(title=f"{words.metric(series.metric)} ({unit})", rangemode="tozero")
     return drawn
 
 

@@ -10,8 +10,8 @@ from budget_model.views import text
 from budget_model.views.charts import base
 from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
 
-TOTAL_ROOM = 1.24
-"""Width of the axis over the total, so that labels right of the longest bar are not clipped."""
+LABEL_ROOM_PX = 132
+"""Margin right of the axis, which ends at the total: room for the longest label at any chart width."""
 
 
 def shown_bars(waterfall: Waterfall) -> list[Bar]:
@@ -30,7 +30,7 @@ def waterfall_figure(waterfall: Waterfall) -> go.Figure:
     name = words.percentile(waterfall.estimate.q)
     starts = [sum(bar.ms for bar in bars[:i]) for i in range(len(bars))]
     labels = [text.chart(bar.hop) for bar in bars] + [f"<b>{name} end to end</b>"]
-    drawn = base.figure(64 + 34 * len(labels))
+    drawn = base.figure(72 + 32 * len(labels), right=LABEL_ROOM_PX)
     drawn.add_bar(
         orientation="h",
         y=labels,
@@ -48,7 +48,12 @@ def waterfall_figure(waterfall: Waterfall) -> go.Figure:
         hoverinfo="text",
     )
     drawn.update_yaxes(autorange="reversed", showgrid=False, title=None)
-    drawn.update_xaxes(title=f"time in a request at the {name} ({unit})", range=[0, TOTAL_ROOM * total_ms / scale or 1])
+    drawn.update_xaxes(
+        tickangle=0,
+        nticks=5,
+        title=f"time in a request at the {name} ({unit})",
+        range=[0, total_ms / scale or 1],
+    )
     return drawn
 
 
