@@ -34,8 +34,8 @@ def quantile_lines(value: QuantileEstimate, failed: int, missing: int, f: Filter
         f"95 % interval (order statistics, no distribution assumed): {words.interval(value.interval)}.",
         _independence(value),
         f"{words.GRADE_WORDS[value.grade].capitalize()}.",
-        f"{words.plural(failed, 'failed request')} and {words.plural(missing, 'request')} without this metric are "
-        "counted here and are not latency samples.",
+        f"{words.plural(failed, 'failed request')} and {words.plural(missing, 'request')} without this "
+        "metric are counted here and are not latency samples.",
     ]
 
 
@@ -61,7 +61,8 @@ def waterfall_lines(waterfall: Waterfall) -> list[str]:
     lines = [
         f"The bars are the mean hop times of the {words.plural(window.size, 'request')} around rank "
         f"{window.rank:,} of {estimate.n:,}, scaled by {window.factor:.4f} "
-        f"({words.duration(estimate.value_ms)} ÷ {words.duration(window.mean_ms)}), so they add to the {name} exactly.",
+        f"({words.duration(estimate.value_ms)} ÷ {words.duration(window.mean_ms)}), "
+        f"so they add to the {name} exactly.",
         "Shortening a hop by a small share shortens the percentile by that share of its bar.",
         "Labels are whole milliseconds rounded by largest remainder: they add to the printed total.",
     ]
@@ -77,8 +78,9 @@ def waterfall_lines(waterfall: Waterfall) -> list[str]:
 
 def _own(bar: Bar, total_ms: float, name: str, estimate: QuantileEstimate) -> str:
     return (
-        f"The hops' own {name}s add to {words.duration(total_ms)}, not to {words.duration(estimate.value_ms)}: "
-        f"they are reached in different requests. ({bar.hop} alone: {words.duration(bar.own_quantile_ms)}.)"
+        f"The hops' own {name}s add to {words.duration(total_ms)}, not to "
+        f"{words.duration(estimate.value_ms)}: they are reached in different requests. "
+        f"({bar.hop} alone: {words.duration(bar.own_quantile_ms)}.)"
     )
 
 

@@ -103,8 +103,8 @@ OWN_COLUMNS = (
 def _own_percentiles(page: Page) -> None:
     draw.heading("Each hop's own percentiles")
     st.caption(
-        "Wall time of the hop's own spans: what the team that runs it sees. These do not add up, and a hop's p99 is "
-        "reached in other requests than the end-to-end p99."
+        "Wall time of the hop's own spans: what the team that runs it sees. These do not add up, and a hop's "
+        "p99 is reached in other requests than the end-to-end p99."
     )
     metrics = (*REQUEST_METRICS, *(hop.value for hop in MEASURED_HOPS))
     rows = page.answers.percentiles(page.filter, metrics, OWN_QUANTILES)

@@ -124,7 +124,8 @@ def _where_it_goes(difference: Difference, f: Filter) -> None:
         )
         with st.container(key="guilty-hop"):
             st.html(
-                f'<div class="tb-lead" style="--tb-hop: {HOP_COLOURS[bar.hop]}">{guilty_in_words(bar, difference)}'
+                f'<div class="tb-lead" style="--tb-hop: {HOP_COLOURS[bar.hop]}">'
+                f"{guilty_in_words(bar, difference)}"
                 f'<div class="tb-sub">Its share grows most, by {words.signed(bar.delta_ms)}. '
                 f"{hops} · {slow}</div></div>"
             )

@@ -45,7 +45,7 @@ def show(
 def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], *, caption: str = "") -> str:
     """The table's markup."""
     head = "".join(
-        f'<th class="{"r" if c.align == "r" else ""}" title="{html.escape(c.meaning)}">{html.escape(c.title)}</th>'
+        f'<th class="{_class(c)}" title="{html.escape(c.meaning)}">{html.escape(c.title)}</th>'
         for c in columns
     )
     body = "".join(
@@ -53,12 +53,17 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell | str]], *, ca
         for row in rows
     )
     label = f' aria-label="{html.escape(caption)}"' if caption else ""
-    return f'<div class="tb-wrap"><table class="tb-table"{label}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    inner = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="tb-wrap"><table class="tb-table"{label}>{inner}</table></div>'
+
+
+def _class(column: Column) -> str:
+    return "r" if column.align == "r" else ""
 
 
 def _cell(cell: Cell | str, column: Column) -> str:
     inner = cell.markup if isinstance(cell, Cell) else html.escape(cell)
-    return f'<td class="{"r" if column.align == "r" else ""}">{inner}</td>'
+    return f'<td class="{_class(column)}">{inner}</td>'
 
 
 def link(label: str | None, href: str, limit: int = 48) -> Cell:
@@ -89,16 +94,16 @@ def grade(value: QuantileEstimate) -> Cell:
 def grade_markup(letter: str) -> str:
     """A grade badge; C says in words what it is."""
     shown = words.TOO_FEW if letter == "C" else letter
-    return f'<span class="tb-grade {letter}" title="{html.escape(words.GRADE_WORDS.get(letter, ""))}">{shown}</span>'
+    meaning = html.escape(words.GRADE_WORDS.get(letter, ""))
+    return f'<span class="tb-grade {letter}" title="{meaning}">{shown}</span>'
 
 
 def estimate(value: QuantileEstimate) -> Cell:
     """A percentile with its interval below; pale when the sample is too small."""
     few = " tb-few" if value.grade == "C" else ""
-    return Cell(
-        f'<span class="nw{few}" title="{html.escape(words.GRADE_WORDS.get(value.grade, ""))}">{words.estimate(value)}'
-        f"</span><br><small>{interval_words(value)}</small>"
-    )
+    meaning = html.escape(words.GRADE_WORDS.get(value.grade, ""))
+    shown = f'<span class="nw{few}" title="{meaning}">{words.estimate(value)}</span>'
+    return Cell(f"{shown}<br><small>{interval_words(value)}</small>")
 
 
 def interval_words(value: QuantileEstimate) -> str:

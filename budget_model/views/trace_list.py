@@ -18,6 +18,7 @@ SHOWN = ("workload", "tenant", "region", "model")
 VIEWS = {
     "slowest": "Slowest",
     "nearest": "At a percentile",
+    "longest": "Longest in a hop",
     "latest": "Latest",
     "failed": "Failed",
     "flagged": "Flagged",
@@ -46,7 +47,7 @@ def render(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="trace-controls"):
         view = address.pick("order", "List", list(VIEWS), "slowest", lambda v: VIEWS[v])
         q = _quantile() if view == "nearest" else None
-        hop = _hop() if view == "slowest" else ""
+        hop = _hop(view) if view in ("slowest", "longest") else ""
     offset = int(address.read("offset", "0")) if address.read("offset", "0").isdecimal() else 0
     found = page.answers.requests(page.filter, **choices(view, q, hop), offset=offset, limit=PAGE_ROWS)
     if not found.rows:
@@ -55,7 +56,7 @@ def render(page: Page) -> None:
     st.caption(in_words(view, q, hop, found, offset))
     longest = max((row.e2e_ms or 0.0 for row in found.rows), default=0.0)
     tables.show(COLUMNS, [_row(row, page, longest) for row in found.rows], key="trace-table")
-    _pager(page, found, offset)
+    _pager(found, offset)
 
 
 def choices(view: str, q: float | None, hop: str) -> dict[str, object]:
@@ -64,6 +65,8 @@ def choices(view: str, q: float | None, hop: str) -> dict[str, object]:
         return {"order": "latest", "outcome": "failed"}
     if view == "flagged":
         return {"order": "latest", "flagged": True}
+    if view == "longest":
+        return {"order": "longest", "hop": hop}
     asked: dict[str, object] = {"order": view}
     if q is not None:
         asked["q"] = q
@@ -84,13 +87,13 @@ def _percentile_of(option: str) -> str:
     return words.percentile(float(option))
 
 
-def _hop() -> str:
-    options = ["", *HOPS]
+def _hop(view: str) -> str:
+    options = ["", *HOPS] if view == "slowest" else [*HOPS]
     chosen = address.read("hop")
-    st.session_state["trace-hop"] = chosen if chosen in options else ""
+    st.session_state["trace-hop"] = chosen if chosen in options else options[0]
     return str(
         st.selectbox(
-            "Only where this hop is the largest",
+            "Only where this hop is the largest" if view == "slowest" else "Hop",
             options,
             key="trace-hop",
             format_func=lambda hop: hop or "any hop",
@@ -105,21 +108,22 @@ def in_words(view: str, q: float | None, hop: str, found: RequestPage, offset: i
     """What the list holds, as one line."""
     what = {
         "slowest": "slowest first",
+        "longest": f"longest {hop} first",
         "nearest": f"nearest in rank to the {words.percentile(q or 0.99)}",
         "latest": "latest first",
         "failed": "failed, latest first: in no latency figure",
         "flagged": "with a flag, latest first",
     }[view]
-    only = f", only those where {hop} takes the largest part" if hop else ""
-    return f"{offset + 1:,} to {offset + len(found.rows):,} of {words.plural(found.total, 'request')}, {what}{only}."
+    only = f", only those where {hop} takes the largest part" if hop and view == "slowest" else ""
+    shown = f"{offset + 1:,} to {offset + len(found.rows):,}"
+    return f"{shown} of {words.plural(found.total, 'request')}, {what}{only}."
 
 
 def _row(row: RequestRow, page: Page, longest: float) -> list[Cell | str]:
+    href = address.href("Traces", page.filter, request=row.request_id)
     return [
         words.count(row.rank) if row.rank is not None else "–",
-        Cell(
-            f'<span class="nw">{tables.anchor(row.request_id, address.href("Traces", page.filter, request=row.request_id), 20)}</span>'
-        ),
+        Cell(f'<span class="nw">{tables.anchor(row.request_id, href, 20)}</span>'),
         Cell(f'<span class="nw">{words.moment(row.start_us)}</span>'),
         words.duration(row.e2e_ms),
         tables.path_bar(row.path_ms, longest),
@@ -141,7 +145,7 @@ def _outcome(row: RequestRow) -> str:
     return html.escape(row.outcome) + said
 
 
-def _pager(page: Page, found: RequestPage, offset: int) -> None:
+def _pager(found: RequestPage, offset: int) -> None:
     with st.container(horizontal=True, key="trace-pager"):
         for label, at, off in (
             ("Previous", offset - PAGE_ROWS, offset == 0),

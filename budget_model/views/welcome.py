@@ -32,15 +32,15 @@ def render(workspace: Workspace) -> None:
     with st.container(key="welcome"):
         st.markdown("## See where your end-to-end p99 goes")
         st.markdown(
-            "Tailbudget reads trace exports of LLM services, divides the time of every request over the hops it "
-            "passed, and shows which hop the slow requests spend it in. There is no data here yet."
+            "Tailbudget reads trace exports of LLM services, divides the time of every request over the "
+            "hops it passed, and shows which hop the slow requests spend it in. There is no data here yet."
         )
         left, right = st.columns(2, gap="large")
         with left, st.container(border=True, key="welcome-demo"):
             st.markdown("#### Look around first")
             st.markdown(
-                "Two weeks of a simulated service: four workloads, eight tenants, three regions, and a few true "
-                "stories to find in it. It goes through the same import as your own files."
+                "Two weeks of a simulated service: four workloads, eight tenants, three regions, and a few "
+                "true stories to find in it. It goes through the same import as your own files."
             )
             jobs.demo_button(workspace)
         with right, st.container(border=True, key="welcome-own"):
