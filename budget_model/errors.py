@@ -8,7 +8,8 @@
     |   |-- UnknownFormatError     no reader recognises the content
     |   `-- UnsafeInputError       reading on would exhaust memory or disk (a decompression bomb)
     |-- MappingError           a hop rule that cannot be used
-    |-- BudgetError            a budget question that has no answer as asked
+    |-- BudgetError            a budget question or step that has no answer as asked
+    |   `-- BudgetConflictError    somebody else changed the budget in between
     |-- FilterError            a filter names something that does not exist
     |-- StoreError             the home directory cannot be read or written
     |   `-- StoreBusyError         another process is importing; it is named
@@ -45,6 +46,10 @@ class MappingError(TailbudgetError):
 
 class BudgetError(TailbudgetError):
     """A budget question that has no answer as it was asked."""
+
+
+class BudgetConflictError(BudgetError):
+    """Somebody else changed the budget in between; nothing was saved."""
 
 
 class FilterError(TailbudgetError):

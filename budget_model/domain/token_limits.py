@@ -30,6 +30,24 @@ class PrefillCurve:
     group_size: int
 
 
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One prompt bucket: the tokens its budget pays for and the sample behind each figure.
+
+    ``max_prompt_tokens`` None: not even the shortest prompt measured fits, or too few were
+    measured (``prompt_n`` tells). ``at_measured_limit``: the longest prompt measured still fits,
+    longer ones are unknown.
+    """
+
+    bucket: str | None
+    max_prompt_tokens: int | None
+    at_measured_limit: bool
+    prompt_n: int
+    max_output_tokens: int | None
+    tpot_ms: float | None
+    output_n: int
+
+
 def prefill_curve(prompt_tokens: Values, prefill_ms: Values, q: float) -> PrefillCurve | None:
     """Fit the curve from measured requests, shape (n,); None with fewer than two groups of them.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from budget_model.domain.hops import MEASURED_HOPS, Hop
 from budget_model.errors import FilterError
 from budget_model.queries.filters import DIMENSIONS
-from budget_model.store.schema import PATH_COLUMNS, WALL_COLUMNS
+from budget_model.store.schema import PATH_COLUMNS as PATH_COLUMNS
+from budget_model.store.schema import WALL_COLUMNS as WALL_COLUMNS
 
 DURATION_COLUMNS: tuple[str, ...] = (
     "e2e_us",
@@ -17,7 +18,13 @@ DURATION_COLUMNS: tuple[str, ...] = (
     *WALL_COLUMNS,
 )
 
-NUMBER_COLUMNS: tuple[str, ...] = (*DURATION_COLUMNS, "start_us", "flags")
+NUMBER_COLUMNS: tuple[str, ...] = (
+    *DURATION_COLUMNS,
+    "start_us",
+    "flags",
+    "prompt_tokens",
+    "output_tokens",
+)
 """Columns kept as numpy arrays beside the table."""
 
 STORED_DIMENSIONS: tuple[str, ...] = tuple(d for d in DIMENSIONS if d not in ("bucket", "prompt"))

@@ -6,12 +6,12 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy import URL, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from budget_model.errors import StoreError
 
-HEAD = "0001"
+HEAD = "0002"
 """Version of the tables that this program reads and writes."""
 
 _BUSY_MS = 30_000
@@ -57,7 +57,7 @@ def sqlite_path(url: str) -> Path | None:
 def _engine(url: str) -> Engine:
     path = sqlite_path(url)
     if path is None:
-        return create_engine(url, pool_pre_ping=True)
+        return create_engine(_with_driver(url), pool_pre_ping=True)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -65,6 +65,13 @@ def _engine(url: str) -> Engine:
     engine = create_engine(url, connect_args={"timeout": _BUSY_MS / 1000})
     event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _with_driver(url: str) -> URL:
+    """``postgresql://`` as people write it, with the driver that is installed."""
+    parsed = make_url(url)
+    plain = parsed.drivername in ("postgresql", "postgres")
+    return parsed.set(drivername="postgresql+psycopg") if plain else parsed
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:

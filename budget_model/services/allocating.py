@@ -1,0 +1,69 @@
+"""A target for a segment of traffic, answered with budget lines, tokens and what to be wary of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from budget_model.domain.allocation import Allocation, SplitRule, allocate
+from budget_model.domain.budget_question import Question
+from budget_model.domain.token_limits import TokenRow
+from budget_model.queries.engine import Engine
+from budget_model.queries.filters import Filter
+from budget_model.queries.joint_sample import joint_sample, token_facts
+from budget_model.queries.results import QuantileEstimate, Waterfall
+from budget_model.queries.selection import select
+from budget_model.queries.waterfall import waterfall
+from budget_model.services.allocation_notes import refusals_of, warnings_of
+from budget_model.services.token_table import token_table
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the allocator answers. ``allocation`` is None when no honest budget can be given.
+
+    ``refusals`` say why there is none; ``warnings`` are to be read beside a budget that exists.
+    """
+
+    question: Question
+    estimate: QuantileEstimate
+    observed: Waterfall
+    n: int
+    failed: int
+    allocation: Allocation | None
+    tokens: tuple[TokenRow, ...]
+    refusals: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def feasible(self) -> bool:
+        """Whether there are lines that keep the target."""
+        return self.allocation is not None and self.allocation.infeasible is None
+
+
+class Allocator:
+    """Answers budget questions from the loaded generation; thread-safe."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def propose(self, chosen: Filter, question: Question, rule: SplitRule | None = None) -> Proposal:
+        """Lines, tokens and warnings for one question about the requests under a filter.
+
+        Raises BudgetError for a rule that lacks what it needs.
+        """
+        selection = select(self._engine.table(), chosen)
+        observed = waterfall(selection, question.q)
+        sample = joint_sample(selection)
+        refusals = refusals_of(sample, observed, question)
+        allocation = None if refusals else allocate(sample, question, rule)
+        return Proposal(
+            question=question,
+            estimate=observed.estimate,
+            observed=observed,
+            n=observed.n,
+            failed=observed.failed,
+            allocation=allocation,
+            tokens=token_table(token_facts(selection), question.q, allocation) if allocation else (),
+            refusals=refusals,
+            warnings=warnings_of(sample, observed, allocation),
+        )

@@ -1,0 +1,83 @@
+"""Why no honest budget can be given, and what to be wary of in one that is."""
+
+from __future__ import annotations
+
+import math
+
+from budget_model.domain.allocation import Allocation
+from budget_model.domain.budget_question import Question, Sample
+from budget_model.domain.hops import COMPUTE_HOPS, HOPS, Hop
+from budget_model.domain.order_interval import minimum_n
+from budget_model.queries.results import Waterfall
+
+UNATTRIBUTED_WORTH_SAYING = 0.1
+COMPUTE_SCALE_WORTH_SAYING = 0.25
+
+_NEVER_MISSED = (Hop.RETRY, Hop.UNATTRIBUTED)
+
+
+def refusals_of(sample: Sample, observed: Waterfall, question: Question) -> tuple[str, ...]:
+    """Sentences that each rule a budget out; empty when one can be given."""
+    least = minimum_n(question.q, two_sided=False)
+    percentile = f"p{question.q * 100:g}"
+    if observed.n < least:
+        return (
+            f"{observed.n} finished requests cannot carry a {percentile} budget: below {least} its upper "
+            "bound is unknown. Widen the filter or take a lower percentile.",
+        )
+    found: list[str] = []
+    ended = observed.n + observed.missing + observed.failed
+    if observed.failed > (1 - question.q) * ended:
+        found.append(
+            f"{observed.failed} of {ended} requests failed, more than the {1 - question.q:.1%} that "
+            f"{percentile} leaves: no latency budget can hold until they do not."
+        )
+    if not any(sample.is_recorded(hop) for hop in COMPUTE_HOPS):
+        found.append(
+            "No request records prefill or decode, so there is nothing to split. "
+            "Map their spans on the Data page or instrument them."
+        )
+    return tuple(found)
+
+
+def warnings_of(sample: Sample, observed: Waterfall, allocation: Allocation | None) -> tuple[str, ...]:
+    """Sentences to read beside the figures."""
+    found = _about_the_sample(observed)
+    if allocation is not None:
+        found += _about_instrumentation(sample, allocation) + _about_the_answer(allocation)
+    return tuple(found)
+
+
+def _about_the_sample(observed: Waterfall) -> list[str]:
+    found: list[str] = []
+    if observed.n and observed.estimate.grade == "C":
+        found.append("Too few samples for a verdict: take the lines as a first guess.")
+    if observed.n and observed.estimate.blocks == 0:
+        found.append("One load episode or no time stamps: the interval may be too narrow.")
+    if observed.missing:
+        found.append(f"{observed.missing} finished requests have no end-to-end time and are left out.")
+    return found
+
+
+def _about_instrumentation(sample: Sample, allocation: Allocation) -> list[str]:
+    found: list[str] = []
+    absent = [str(hop) for hop in HOPS if hop not in _NEVER_MISSED and not sample.is_recorded(hop)]
+    if absent:
+        found.append(f"Not instrumented: {', '.join(absent)}. Their time is in other hops or unattributed.")
+    share = allocation.observed_bars_us[-1] / allocation.observed_us if allocation.observed_us else 0.0
+    if share > UNATTRIBUTED_WORTH_SAYING:
+        found.append(f"{share:.0%} of the observed percentile is unattributed; its line is a guess.")
+    return found
+
+
+def _about_the_answer(allocation: Allocation) -> list[str]:
+    found: list[str] = []
+    advised, scale = allocation.recommended_headroom, allocation.compute.scale
+    if advised is not None and allocation.question.headroom < advised:
+        found.append(
+            f"Headroom {allocation.question.headroom:.1%} is below the {advised:.1%} that this sample's "
+            "uncertainty calls for."
+        )
+    if scale is not None and math.isfinite(scale) and scale < COMPUTE_SCALE_WORTH_SAYING:
+        found.append(f"Compute would have to run in {scale:.0%} of today's time.")
+    return found

@@ -1,0 +1,64 @@
+"""A budget held against traffic: e2e and every line, each with a three-state verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from budget_model.domain.budget import Budget
+from budget_model.domain.budget_question import HOP_INDEX
+from budget_model.domain.hops import Hop
+from budget_model.domain.verdict import Decision, Verdict, decide
+from budget_model.queries.engine import Engine
+from budget_model.queries.filters import Filter
+from budget_model.queries.joint_sample import joint_sample
+from budget_model.queries.results import Waterfall
+from budget_model.queries.selection import select
+from budget_model.queries.waterfall import waterfall
+
+
+@dataclass(frozen=True, slots=True)
+class LineCheck:
+    """One hop: its line and bar, and the verdict on its own-percentile guard limit."""
+
+    hop: str
+    line_ms: float
+    bar_ms: float | None
+    guard_limit_ms: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A budget against one set of requests. Failures count as bad for e2e."""
+
+    budget: Budget
+    observed: Waterfall
+    e2e: Verdict
+    lines: tuple[LineCheck, ...]
+
+    @property
+    def decision(self) -> Decision:
+        """The e2e verdict decides; lines say where to look."""
+        return self.e2e.decision
+
+
+def check_budget(engine: Engine, budget: Budget, chosen: Filter) -> Check:
+    """Judge the requests under ``chosen`` by a budget's target and guard limits."""
+    selection = select(engine.table(), chosen)
+    content = budget.content
+    totals = selection.sample("e2e_us")
+    late = int(np.count_nonzero(totals.values > content.target_us))
+    observed = waterfall(selection, content.q)
+    bars = {bar.hop: bar.ms for bar in observed.bars}
+    hops = joint_sample(selection).hops
+    lines = []
+    for line in content.lines:
+        limit_us = content.guard_limits_us.get(line.name)
+        if limit_us is not None:
+            over = int(np.count_nonzero(hops[:, HOP_INDEX[Hop(line.name)]] > limit_us))
+            verdict = decide(totals.n, over, content.q)
+            lines.append(LineCheck(line.name, line.us / 1000, bars.get(line.name), limit_us / 1000, verdict))
+    e2e = decide(totals.n + selection.failed, late + selection.failed, content.q)
+    return Check(budget, observed, e2e, tuple(lines))
