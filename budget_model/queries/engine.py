@@ -72,6 +72,7 @@ def _locked_down(limits: Limits) -> duckdb.DuckDBPyConnection:
         f"allowed_directories = ['{folder}/']",
         "enable_external_access = false",
         "python_enable_replacements = false",
+        "preserve_insertion_order = true",  # row i of an array is row i of the table
         f"memory_limit = '{int(limits.memory_mb)}MB'",
         f"threads = {int(limits.threads)}",
         "lock_configuration = true",

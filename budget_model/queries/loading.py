@@ -85,10 +85,8 @@ class Loader:
         dimensions = ", ".join(f"({expressions[d]})::{schema}.{d} AS {d}" for d in DIMENSIONS)
         plain = ", ".join(name for name in STORED_COLUMNS if name not in STORED_DIMENSIONS)
         cursor.execute(
-            f"CREATE TABLE {schema}.requests AS SELECT"  # noqa: S608 fixed names
-            " (row_number() OVER (ORDER BY start_us NULLS LAST, request_id))::INTEGER - 1 AS position,"
-            " (row_number() OVER (ORDER BY request_id))::INTEGER AS id_rank,"
-            f" {plain}, {dimensions} FROM {schema}.staged ORDER BY position"
+            f"CREATE TABLE {schema}.requests AS SELECT {plain}, {dimensions}"  # noqa: S608 fixed names
+            f" FROM {schema}.staged ORDER BY start_us NULLS LAST, request_id"
         )
         cursor.execute(f"DROP TABLE {schema}.staged")
 
@@ -121,11 +119,13 @@ def _table(
     segments: tuple[SegmentRef, ...],
 ) -> RequestTable:
     name = f"{schema}.requests"
-    numbers = {
-        column: _narrow(_column(cursor, name, f"coalesce({column}, {MISSING})")) for column in NUMBER_COLUMNS
-    }
-    outcome_code = f"list_position([{', '.join(repr(str(o)) for o in OUTCOMES)}], outcome) - 1"
-    outcomes = _column(cursor, name, outcome_code).astype(np.int8)
+    outcome_code = f"list_position([{', '.join(repr(o) for o in OUTCOMES)}], outcome) - 1"
+    found = _arrays(cursor, name, {c: f"coalesce({c}, {MISSING})" for c in NUMBER_COLUMNS})
+    numbers = {column: _narrow(values) for column, values in found.items()}
+    outcomes = _arrays(cursor, name, {"code": outcome_code})["code"].astype(np.int8)
+    ids = _arrays(cursor, name, {"place": "row_number() OVER (ORDER BY request_id)", "row": "rowid"})
+    id_ranks = np.empty(len(outcomes), np.int32)
+    id_ranks[ids["row"]] = ids["place"]
     return RequestTable(
         generation=generation,
         name=name,
@@ -136,20 +136,23 @@ def _table(
         numbers=numbers,
         dimensions={d: _dimension(cursor, schema, d) for d in DIMENSIONS},
         outcomes=outcomes,
-        id_ranks=_column(cursor, name, "id_rank").astype(np.int32),
+        id_ranks=id_ranks,
     )
 
 
 def _dimension(cursor: Cursor, schema: str, name: str) -> Dimension:
     (labels,) = cursor.execute(f"SELECT enum_range(NULL::{schema}.{name})").fetchall()[0]
-    codes = _column(cursor, f"{schema}.requests", f"coalesce(enum_code({name})::INTEGER, {len(labels)})")
-    return Dimension(codes.astype(np.int32), (*labels, None))
+    code = f"coalesce(enum_code({name})::INTEGER, {len(labels)})"
+    codes = _arrays(cursor, f"{schema}.requests", {"code": code})["code"]
+    small = len(labels) <= np.iinfo(np.uint8).max
+    return Dimension(codes.astype(np.uint8 if small else np.int32), (*labels, None))
 
 
-def _column(cursor: Cursor, table: str, expression: str) -> NDArray[Any]:
-    found = cursor.execute(f"SELECT {expression} AS it FROM {table} ORDER BY position")  # noqa: S608 fixed names
-    column: NDArray[Any] = np.ascontiguousarray(found.fetchnumpy()["it"])
-    return column
+def _arrays(cursor: Cursor, table: str, expressions: dict[str, str]) -> dict[str, NDArray[Any]]:
+    """Expressions of whole columns, in the order in which the rows were inserted, which DuckDB keeps."""
+    wanted = ", ".join(f"{expression} AS {name}" for name, expression in expressions.items())
+    found = cursor.execute(f"SELECT {wanted} FROM {table}").fetchnumpy()  # noqa: S608 fixed names
+    return {name: np.ascontiguousarray(found[name]) for name in expressions}
 
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:

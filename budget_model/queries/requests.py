@@ -68,7 +68,7 @@ def neighbours(selection: Selection, request_id: str) -> tuple[RequestRow | None
 
 def position_of(table: RequestTable, request_id: str) -> int | None:
     """The row of a request id; None when there is none."""
-    query = f"SELECT position FROM {table.name} WHERE request_id = ? ORDER BY position"  # noqa: S608 fixed name
+    query = f"SELECT rowid FROM {table.name} WHERE request_id = ? ORDER BY rowid"  # noqa: S608 fixed name
     found = table.fetch(query, [request_id])
     return int(found[0][0]) if found else None
 
@@ -112,17 +112,19 @@ def _longest(selection: Selection, outcome: str) -> NDArray[Any]:
 def _with_outcome(selection: Selection, outcome: str | None) -> NDArray[Any]:
     if outcome is None:
         return selection.positions
-    return selection.positions[selection.table.outcomes[selection.positions] == OUTCOMES.index(outcome)]
+    codes = selection.table.outcomes[selection.positions]
+    positions: NDArray[Any] = selection.positions[codes == OUTCOMES.index(outcome)]
+    return positions
 
 
-TEXT_COLUMNS = ("position", "request_id", "trace_id", "prompt_tokens", "output_tokens", "attempts")
+TEXT_COLUMNS = ("rowid", "request_id", "trace_id", "prompt_tokens", "output_tokens", "attempts")
 
 
 def rows(selection: Selection, positions: Sequence[int] | NDArray[Any]) -> tuple[RequestRow, ...]:
     """The requests at ``positions``, in that order, ranked within the selection."""
     wanted = [int(position) for position in positions]
     table = selection.table
-    query = f"SELECT {', '.join(TEXT_COLUMNS)} FROM {table.name} WHERE position IN ?"  # noqa: S608 fixed names
+    query = f"SELECT {', '.join(TEXT_COLUMNS)} FROM {table.name} WHERE rowid IN ?"  # noqa: S608 fixed names
     texts = {row[0]: row for row in table.fetch(query, [wanted])} if wanted else {}
     return tuple(_row(selection, texts[position]) for position in wanted)
 

@@ -22,7 +22,7 @@ def segments(selection: Selection, dimension: str, q: float) -> SegmentTable:
     (overall,) = estimates(selection, COLUMN, (q,))
     threshold_us = None if overall.value_ms is None else round(overall.value_ms * US_PER_MS)
     groups = split_by(selection, check_dimension(dimension))
-    above = spread(lambda part: _above(part, threshold_us), [part for _, part in groups])
+    above = spread(lambda part: _above(part, threshold_us, q), [part for _, part in groups])
     in_tail, everyone = sum(above), len(selection.positions)
     rows = [
         _row(value, part, q, count / in_tail if in_tail else None, len(part.positions) / everyone)
@@ -31,7 +31,9 @@ def segments(selection: Selection, dimension: str, q: float) -> SegmentTable:
     return SegmentTable(dimension, q, tuple(rows), overall)
 
 
-def _above(part: Selection, threshold_us: int | None) -> int:
+def _above(part: Selection, threshold_us: int | None, q: float) -> int:
+    """Ok requests above the threshold; works out the part's percentiles on the way."""
+    estimates(part, COLUMN, (0.5, q))
     sample = part.sample(COLUMN)
     if threshold_us is None:
         return 0

@@ -46,7 +46,7 @@ def series(selection: Selection, metric: str, width_us: int | None = None) -> Se
     return Series(metric, axis.width_us, _points(selection, selection.sample(column), timed, axis), without)
 
 
-def _axis(selection: Selection, timed: NDArray[np.int32], width_us: int | None) -> _Axis:
+def _axis(selection: Selection, timed: NDArray[np.int64], width_us: int | None) -> _Axis:
     starts = selection.table.numbers["start_us"]
     first, last = int(starts[timed[0]]), int(starts[timed[-1]])
     width = width_us or nice_width(first, last)
@@ -55,7 +55,7 @@ def _axis(selection: Selection, timed: NDArray[np.int32], width_us: int | None) 
 
 
 def _points(
-    selection: Selection, sample: Sample, timed: NDArray[np.int32], axis: _Axis
+    selection: Selection, sample: Sample, timed: NDArray[np.int64], axis: _Axis
 ) -> tuple[SeriesPoint, ...]:
     table = selection.table
     rows = np.searchsorted(table.numbers["start_us"][: table.timed], axis.edges)

@@ -1,6 +1,6 @@
 """One generation's requests in memory: numbers as numpy arrays, text in DuckDB, row by row alike.
 
-Row ``i`` of every array is the row with ``position = i`` of the DuckDB table. Rows stand in time
+Row ``i`` of every array is the row with ``rowid = i`` of the DuckDB table. Rows stand in time
 order, those without a time last, so that a time range is a slice and blocks of time are blocks of rows.
 """
 
@@ -29,7 +29,7 @@ OUTCOMES: tuple[str, ...] = tuple(str(outcome) for outcome in Outcome)
 class Dimension:
     """Codes of shape (n,) into ``labels``; the last label is None, for rows without a value."""
 
-    codes: NDArray[np.int32]
+    codes: NDArray[Any]  # uint8 for few labels, else int32
     labels: tuple[str | None, ...]
 
 
@@ -37,7 +37,7 @@ class Dimension:
 class TokenGaps:
     """Token gaps of shape (g,), sorted by the position of their request."""
 
-    positions: NDArray[np.int32]
+    positions: NDArray[np.int64]
     gap_us: NDArray[np.int64]
     tokens: NDArray[np.int64]
 

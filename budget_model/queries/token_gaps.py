@@ -65,18 +65,18 @@ def _read_gaps(table: RequestTable) -> TokenGaps:
     found = [_segment_gaps(table, ref) for ref in table.segments if ref.kind == Kind.TOKEN_GAPS]
     columns = np.concatenate([np.empty((3, 0), np.int64), *found], axis=1)
     positions, gap_us, tokens = columns[:, np.lexsort((columns[1], columns[0]))]
-    return TokenGaps(positions.astype(np.int32), gap_us, tokens)
+    return TokenGaps(positions, gap_us, tokens)
 
 
 def _segment_gaps(table: RequestTable, ref: SegmentRef) -> NDArray[np.int64]:
     """Position, gap and tokens of one file's rows that still count, shape (3, g)."""
     condition, gone = still_counts(superseding_paths(table.segments, ref.generation))
     columns = table.fetch_arrays(
-        f"SELECT r.position, t.gap_us, t.tokens FROM (SELECT * FROM read_parquet(?) WHERE {condition}) t"  # noqa: S608
+        f"SELECT r.rowid, t.gap_us, t.tokens FROM (SELECT * FROM read_parquet(?) WHERE {condition}) t"  # noqa: S608
         f" JOIN {table.name} r USING (request_id, trace_key) WHERE t.tokens > 0",
         [[str(ref.path)], *gone],
     )
-    return np.stack([np.asarray(columns[name], np.int64) for name in ("position", "gap_us", "tokens")])
+    return np.stack([np.asarray(columns[name], np.int64) for name in ("rowid", "gap_us", "tokens")])
 
 
 def gap_sample(selection: Selection) -> GapSample:

@@ -74,7 +74,8 @@ class Store:
         self.newest += 1
         self._write(Kind.REQUESTS, rows)
         gap_rows = [
-            {"request_id": r, "trace_key": hash_key(r), "gap_us": gap, "tokens": tokens} for r, gap, tokens in gaps
+            {"request_id": r, "trace_key": hash_key(r), "gap_us": gap, "tokens": tokens}
+            for r, gap, tokens in gaps
         ]
         self._write(Kind.TOKEN_GAPS, gap_rows)
         self._write(Kind.SUPERSEDED, [{"trace_key": hash_key(r)} for r in superseded])
