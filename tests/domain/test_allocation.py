@@ -140,14 +140,19 @@ def samples(draw: st.DrawFn) -> Sample:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     load = rng.exponential(1, (n, 1))
     family = draw(st.sampled_from(["independent", "load", "comonotone", "heavy", "atoms", "ties"]))
-    hops = {
-        "independent": lambda: rng.exponential(1e5, (n, 10)),
-        "load": lambda: 1e5 * load * rng.lognormal(0, 0.3, (n, 10)),
-        "comonotone": lambda: 1e5 * load * np.arange(1, 11),
-        "heavy": lambda: 1e4 * rng.pareto(1.1, (n, 10)),
-        "atoms": lambda: np.where(rng.random((n, 10)) < 0.01, 1e6, 1e4),
-        "ties": lambda: rng.integers(1, 4, (n, 10)) * 1e5,
-    }[family]()
+    match family:
+        case "independent":
+            hops = rng.exponential(1e5, (n, 10))
+        case "load":
+            hops = 1e5 * load * rng.lognormal(0, 0.3, (n, 10))
+        case "comonotone":
+            hops = 1e5 * load * np.arange(1, 11)
+        case "heavy":
+            hops = 1e4 * rng.pareto(1.1, (n, 10))
+        case "atoms":
+            hops = np.where(rng.random((n, 10)) < 0.01, 1e6, 1e4)
+        case _:
+            hops = rng.integers(1, 4, (n, 10)) * 1e5
     return Sample(np.round(np.minimum(hops, 1e12)), np.full(10, n))
 
 

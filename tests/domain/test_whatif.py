@@ -22,7 +22,7 @@ from budget_model.domain.whatif.weighted import unweighted, weighted_bars, weigh
 from budget_model.errors import BudgetError
 from tests.domain.lattices import N, lattice
 
-PUBLISHED = [
+PUBLISHED: list[tuple[Tactic, float, float]] = [
     (PromptCache(0.3, 8), 4350.189, 5444.139),
     (PromptCache(0.5, 8), 4285.860, 5264.897),
     (PromptCache(0.9, 8), 4157.258, 4878.819),
@@ -93,7 +93,8 @@ def test_removing_what_is_not_there_changes_nothing() -> None:
 
 
 def test_every_tactic_says_what_it_assumes() -> None:
-    for tactic in [row[0] for row in PUBLISHED] + [NoRetries(), CloserRegion(0.5)]:
+    tried: list[Tactic] = [row[0] for row in PUBLISHED]
+    for tactic in (*tried, NoRetries(), CloserRegion(0.5)):
         assert tactic.assumption.endswith(".")
 
 
