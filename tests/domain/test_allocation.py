@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from budget_model.domain.allocation import SplitRule, allocate
 from budget_model.domain.budget_question import Question, Sample
@@ -140,11 +143,12 @@ def samples(draw: st.DrawFn) -> Sample:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     load = rng.exponential(1, (n, 1))
     family = draw(st.sampled_from(["independent", "load", "comonotone", "heavy", "atoms", "ties"]))
+    hops: NDArray[np.floating[Any]]
     match family:
         case "independent":
             hops = rng.exponential(1e5, (n, 10))
         case "load":
-            hops = 1e5 * load * rng.lognormal(0, 0.3, (n, 10))
+            hops = load * rng.lognormal(11.5, 0.3, (n, 10))
         case "comonotone":
             hops = 1e5 * load * np.arange(1, 11)
         case "heavy":
@@ -153,7 +157,7 @@ def samples(draw: st.DrawFn) -> Sample:
             hops = np.where(rng.random((n, 10)) < 0.01, 1e6, 1e4)
         case _:
             hops = rng.integers(1, 4, (n, 10)) * 1e5
-    return Sample(np.round(np.minimum(hops, 1e12)), np.full(10, n))
+    return Sample(np.round(np.minimum(hops, 1e12)).astype(np.float64), np.full(10, n))
 
 
 QUESTIONS = st.builds(
