@@ -90,9 +90,16 @@ def visit(browser: Browser) -> Iterator[Visitor]:
     """Open tabs on a dashboard; at the end every one must have been clean."""
     visits: list[Visit] = []
 
-    def start(dashboard: Dashboard, path: str = "/", *, scheme: Scheme = "light", width: int = 1280) -> Visit:
+    def start(
+        dashboard: Dashboard,
+        path: str = "/",
+        *,
+        scheme: Scheme = "light",
+        width: int = 1280,
+        wait: bool = True,
+    ) -> Visit:
         visits.append(open_visit(browser, dashboard.url, scheme=scheme, width=width))
-        return visits[-1].go(path)
+        return visits[-1].go(path) if wait else visits[-1]
 
     yield start
     problems = [problem for one in visits for problem in one.problems()]
