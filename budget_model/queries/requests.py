@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from budget_model.domain.quantiles import nearest_rank
 from budget_model.errors import FilterError
+from budget_model.queries import remarkable
 from budget_model.queries.columns import check_quantile
 from budget_model.queries.filters import DIMENSIONS
 from budget_model.queries.ranks import positions_at, rank_of
@@ -20,7 +21,7 @@ from budget_model.records.facts import Outcome
 from budget_model.store.schema import PATH_COLUMNS
 from budget_model.units import us_to_ms
 
-Order = Literal["slowest", "latest", "nearest"]
+Order = Literal["slowest", "latest", "nearest", "longest"]
 
 
 def requests(
@@ -29,6 +30,8 @@ def requests(
     *,
     q: float | None = None,
     outcome: str | None = None,
+    hop: str | None = None,
+    flagged: bool = False,
     offset: int = 0,
     limit: int = 50,
 ) -> RequestPage:
@@ -36,22 +39,44 @@ def requests(
 
     ``slowest`` lists ok requests by falling e2e (or, with another ``outcome``, those requests);
     ``latest`` lists every outcome by falling start time, those without a time last; ``nearest`` lists
-    ok requests by their distance in rank from percentile ``q``.
-    Raises FilterError for an unknown order or outcome, or ``nearest`` without ``q``.
+    ok requests by their distance in rank from percentile ``q``; ``longest`` lists ok requests by falling
+    path time of ``hop``. With ``slowest``, ``hop`` keeps the requests whose longest path time is that
+    hop's; with ``latest``, ``flagged`` keeps those that carry a flag.
+    Raises FilterError for an unknown order, outcome or hop, or ``nearest`` without ``q``.
     """
     if outcome is not None and outcome not in OUTCOMES:
         raise FilterError(f"there is no outcome {outcome!r}; accepted are {', '.join(OUTCOMES)}")
-    if order == "latest":
-        found = _latest(selection, outcome)
-        return RequestPage(rows(selection, found[offset : offset + limit]), len(found))
-    if order == "slowest" and outcome not in (None, Outcome.OK):
-        found = _longest(selection, str(outcome))
+    found = _listed(selection, order, outcome, hop, flagged)
+    if found is not None:
         return RequestPage(rows(selection, found[offset : offset + limit]), len(found))
     if order == "slowest":
         return _slowest(selection, offset, limit)
     if order == "nearest" and q is not None:
         return _nearest(selection, check_quantile(q), offset, limit)
-    raise FilterError(f"{order!r} is no order of requests; slowest, latest, or nearest with a percentile are")
+    accepted = "slowest, latest, nearest with a percentile and longest with a hop"
+    raise FilterError(f"{order!r} is no order of requests; accepted are {accepted}")
+
+
+def _listed(
+    selection: Selection, order: Order, outcome: str | None, hop: str | None, flagged: bool
+) -> NDArray[Any] | None:
+    """The whole list in its order, where it takes a look at every request; else None."""
+    if order == "latest":
+        latest = _latest(selection, outcome)
+        return remarkable.flagged(selection, latest) if flagged else latest
+    if order == "longest" and hop:
+        return remarkable.longest_in(selection, hop)
+    if order == "slowest" and hop:
+        return remarkable.mostly_in(selection, hop)
+    if order == "slowest" and outcome not in (None, Outcome.OK):
+        return remarkable.by_fall(selection, _with_outcome(selection, outcome), "e2e_us")
+    return None
+
+
+def request(selection: Selection, request_id: str) -> RequestRow | None:
+    """One request, ranked within the selection; None when there is none with this id."""
+    position = position_of(selection.table, request_id)
+    return None if position is None else rows(selection, (position,))[0]
 
 
 def neighbours(selection: Selection, request_id: str) -> tuple[RequestRow | None, RequestRow | None]:
@@ -99,14 +124,6 @@ def _latest(selection: Selection, outcome: str | None) -> NDArray[Any]:
     timed = int(np.searchsorted(positions, selection.table.timed))
     latest: NDArray[Any] = np.concatenate((positions[:timed][::-1], positions[timed:]))
     return latest
-
-
-def _longest(selection: Selection, outcome: str) -> NDArray[Any]:
-    positions = _with_outcome(selection, outcome)
-    table = selection.table
-    order = np.lexsort((table.id_ranks[positions], table.numbers["e2e_us"][positions]))
-    longest: NDArray[Any] = positions[order[::-1]]
-    return longest
 
 
 def _with_outcome(selection: Selection, outcome: str | None) -> NDArray[Any]:

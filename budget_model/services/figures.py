@@ -9,7 +9,7 @@ from budget_model.queries.engine import Engine
 from budget_model.queries.filters import Filter
 from budget_model.queries.heat_map import heat_map
 from budget_model.queries.percentiles import percentiles
-from budget_model.queries.requests import Order, neighbours, requests
+from budget_model.queries.requests import Order, neighbours, request, requests
 from budget_model.queries.results import (
     Counts,
     Difference,
@@ -86,11 +86,26 @@ class Figures:
         order: Order = "slowest",
         q: float | None = None,
         outcome: str | None = None,
+        hop: str | None = None,
+        flagged: bool = False,
         offset: int = 0,
         limit: int = 50,
     ) -> RequestPage:
-        """A page of single requests: ``slowest``, ``latest``, or ``nearest`` to percentile ``q``."""
-        return requests(self._select(chosen), order, q=q, outcome=outcome, offset=offset, limit=limit)
+        """A page of requests: ``slowest``, ``latest``, ``nearest`` to ``q`` or ``longest`` in ``hop``."""
+        return requests(
+            self._select(chosen),
+            order,
+            q=q,
+            outcome=outcome,
+            hop=hop,
+            flagged=flagged,
+            offset=offset,
+            limit=limit,
+        )
+
+    def request(self, chosen: Filter, request_id: str) -> RequestRow | None:
+        """One request, ranked under the filter; None when there is none with this id."""
+        return request(self._select(chosen), request_id)
 
     def neighbours(self, chosen: Filter, request_id: str) -> tuple[RequestRow | None, RequestRow | None]:
         """The next slower and the next faster request by e2e under the filter."""
