@@ -54,7 +54,7 @@ def test_a_list_is_cut_into_pages_and_says_how_long_it_is(figures: Figures) -> N
 
 
 def test_an_unknown_hop_is_refused_with_the_known_ones(figures: Figures) -> None:
-    with pytest.raises(FilterError, match="no hop 'quue'.*queue"):
+    with pytest.raises(FilterError, match=r"no hop 'quue'.*queue"):
         figures.requests(EVERYTHING, order="longest", hop="quue")
 
 
