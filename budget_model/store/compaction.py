@@ -25,7 +25,7 @@ MOST_FILES = 32
 LARGE_ROWS = 2_000_000
 """Spans segments of this many rows are not merged again."""
 
-_BATCH_ROWS = 1 << 16
+_BATCH_ROWS = 1 << 15
 
 
 def compact(manifest: Manifest, folder: Path) -> tuple[list[Merged], list[SegmentRef]]:
@@ -47,12 +47,17 @@ def compact(manifest: Manifest, folder: Path) -> tuple[list[Merged], list[Segmen
     return merged, retired
 
 
-def live_rows(refs: Sequence[SegmentRef], superseded: Sequence[SegmentRef]) -> Iterator[pa.Table]:
-    """The rows of request or gap segments that no later generation replaced, in batches."""
+def live_rows(
+    refs: Sequence[SegmentRef], superseded: Sequence[SegmentRef], columns: list[str] | None = None
+) -> Iterator[pa.Table]:
+    """The rows of request or gap segments that no later generation replaced, in batches.
+
+    ``columns`` None is all; otherwise ``trace_key`` must be among them.
+    """
     for ref in refs:
         gone = replaced_after(superseded, ref.generation)
         with pq.ParquetFile(ref.path) as file:
-            for batch in file.iter_batches(_BATCH_ROWS):
+            for batch in file.iter_batches(_BATCH_ROWS, columns=columns):
                 table = pa.Table.from_batches([batch])
                 yield (
                     table.filter(pa.array(~contains(column(table, "trace_key"), gone)))

@@ -39,6 +39,7 @@ class SegmentRef:
     generation: int
     first_generation: int
     id: int = 0  # of its row in the ledger
+    visible_from: int = 0  # generation whose manifest named it first
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +125,18 @@ class Ledger:
     def changes(self, since_generation: int | None) -> Changes:
         """What a reader at ``since_generation`` (None: a new one) must apply to be up to date.
 
-        A segment that merges generations on both sides of ``since_generation`` cannot be appended,
-        so a reload is asked for.
+        When files that the reader holds were merged into others meanwhile, a reload is asked for.
         """
         manifest = self.manifest()
         facts = tuple(ref for ref in manifest.segments if ref.kind is not Kind.SPANS)
         if since_generation is None:
             return Changes(manifest.generation, True, facts)
         newer = tuple(ref for ref in facts if ref.generation > since_generation)
-        if any(ref.first_generation <= since_generation for ref in newer):
+        if any(ref.first_generation <= since_generation < ref.visible_from for ref in facts):
             return Changes(manifest.generation, True, facts)
         return Changes(manifest.generation, False, newer)
 
     def _ref(self, row: SegmentRow) -> SegmentRef:
         path = self.settings.segments_dir / row.file_name
-        return SegmentRef(path, Kind(row.kind), row.rows, row.generation, row.first_generation, row.id)
+        known = (Kind(row.kind), row.rows, row.generation, row.first_generation, row.id, row.visible_from)
+        return SegmentRef(path, *known)

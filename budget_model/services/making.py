@@ -1,0 +1,80 @@
+"""From one trace's records to its request facts: the step that import, second pass and rebuild share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from budget_model.errors import StoreError
+from budget_model.normalise.assemble import assemble, dedupe
+from budget_model.normalise.rules import Rules, load_rules
+from budget_model.records.facts import RequestFact, TokenGap
+from budget_model.records.spans import Span
+from budget_model.settings import Settings
+from budget_model.store.keys import Keys
+
+
+@dataclass(slots=True)
+class Made:
+    """Facts and gaps made so far."""
+
+    facts: list[RequestFact] = field(default_factory=list)
+    gaps: list[TokenGap] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Assembler:
+    """How facts are made: the user's hop rules as text and whether skew is corrected. Picklable."""
+
+    rules_text: str | None
+    correct_skew: bool
+
+    def rules(self) -> Rules:
+        """The rules, parsed. Raises MappingError."""
+        return load_rules(self.rules_text)
+
+    @property
+    def fingerprint(self) -> str:
+        """Facts made under another fingerprint may differ. Raises MappingError."""
+        return self.rules().fingerprint + ("+skew" if self.correct_skew else "")
+
+
+def assembler_for(settings: Settings) -> Assembler:
+    """What the settings and the user's rule file say, checked. Raises MappingError or StoreError."""
+    try:
+        text = settings.rules_file.read_text("utf-8") if settings.rules_file.exists() else None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise StoreError(f"{settings.rules_file} cannot be read: {problem}") from problem
+    assembler = Assembler(text, settings.correct_skew)
+    assembler.rules()
+    return assembler
+
+
+def may_repeat(spans: Sequence[Span]) -> bool:
+    """Whether a span id occurs twice, so that a closer look is needed."""
+    return len({span.span_id for span in spans}) < len(spans)
+
+
+def make(spans: Sequence[Span], rules: Rules, correct_skew: bool, made: Made) -> int:
+    """Add one trace's facts and gaps to ``made``; the answer is how many of its records were kept."""
+    kept = dedupe(spans).kept if may_repeat(spans) else spans
+    assembled = assemble(kept, rules, correct_skew=correct_skew)
+    made.facts += assembled.facts
+    made.gaps += assembled.gaps
+    return len(kept)
+
+
+def distinct_places(places: Iterable[int], digests: Keys) -> list[int]:
+    """The first place of each content among ``places``."""
+    first: dict[int, int] = {}
+    for place in places:
+        first.setdefault(int(digests[place]), place)
+    return list(first.values())
+
+
+def conflict_example(versions: Sequence[Span]) -> str:
+    """Words for a span with several versions; ``versions`` are different contents of one trace."""
+    seen = Counter(span.span_id for span in versions)
+    span_id = min((one for one, count in seen.items() if count > 1), default=versions[0].span_id)
+    return f"span {span_id} of trace {versions[0].trace_id} has {seen[span_id]} versions; only one counts"
