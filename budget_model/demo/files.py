@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 
 def write_files(sim: Simulation, folder: Path, progress: Progress = lambda _done, _all: None) -> list[Path]:
-    """Write one ``traces-YYYY-MM-DD.jsonl`` for each UTC day of request starts; returns the paths in order."""
+    """Write one ``traces-YYYY-MM-DD.jsonl`` for each UTC day of request starts; returns the paths."""
     ids = draw_ids(np.random.default_rng([sim.seed, 1]), len(sim))
     days = (sim.start_ns // _DAY_NS).tolist()
     paths = []

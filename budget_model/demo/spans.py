@@ -97,7 +97,7 @@ class _Request:
             self._step(place, "workspace.sync", int(p.sync[i]))
         self._calls(place)
         if p.guard[i]:
-            self._step(place, "guardrail.check", int(p.guard[i]))
+            self._step(place, "guardrail", int(p.guard[i]))
         attributes, status = self._http(), self._status()
         where = _Place(place.resource, parent)
         self._add(where, "POST /v1/chat/completions", wire.SERVER, start, span, attributes, status)

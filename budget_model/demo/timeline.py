@@ -45,7 +45,8 @@ class Parts:
     def before_engine(self) -> Nanos:
         """From the request's begin to the send of the attempt that counts."""
         head = self.build + self.app + self.up + self.auth + self.route + self.limit + self.rerank + self.sync
-        return head + self.search.max(axis=1) + self.attempt.sum(axis=1) + self.back_off.sum(axis=1)
+        waits = self.attempt.sum(axis=1) + self.back_off.sum(axis=1)
+        return np.asarray(head + self.search.max(axis=1) + waits, dtype=np.int64)
 
     def hops(self) -> dict[str, Nanos]:
         """True path time of every hop but ``unattributed``, which is what no span covers."""
@@ -84,7 +85,7 @@ class Simulation:
 
 
 def simulate(now_ns: int, seed: int = sc.SEED, requests: int = sc.REQUESTS) -> Simulation:
-    """Simulate the two weeks before ``now_ns`` (UTC epoch nanoseconds); the same arguments, the same result."""
+    """Simulate the two weeks before ``now_ns`` (UTC epoch nanoseconds), the same for the same arguments."""
     window_start_ns = now_ns - sc.DAYS * 86_400 * 1_000_000_000
     window_start_s = window_start_ns / _NS_PER_S
     rng = np.random.default_rng(seed)
@@ -95,7 +96,8 @@ def simulate(now_ns: int, seed: int = sc.SEED, requests: int = sc.REQUESTS) -> S
     arrival = start + parts.before_engine() + parts.engine_up + parts.engine_front
     reached = np.where(plans.end == FAILED, np.nan, arrival / _NS_PER_S)
     site = np.array([sc.SITES.index(r.site) for r in sc.REGIONS])[traffic.region]
-    served = serve(seed, window_start_s, reached, plans.prompt, plans.output, pool_of(site, plans.large))
+    pool = pool_of(site, plans.large)
+    served = serve(seed, window_start_s, reached, plans.prompt, plans.output, pool)
     return Simulation(
         seed, window_start_ns, window_start_ns + start, traffic, plans, served, _lengths(plans, served)
     )

@@ -32,7 +32,7 @@ def draw_traffic(rng: np.random.Generator, window_start_s: float, requests: int)
     region = _pick(rng, np.array([t.regions for t in sc.TENANTS])[tenant])
     long = np.array([t.name == sc.LONG_TENANT for t in sc.TENANTS])[tenant]
     spread = np.where(long, sc.LONG_BURST_SPREAD_S, sc.BURST_SPREAD_S)
-    start = _rhythmic(rng, window_start_s, region)[leader] + place * spread[leader]
+    start = _rhythmic(rng, window_start_s, region, long)[leader] + place * spread[leader]
     workload = _pick(rng, np.array([t.workloads for t in sc.TENANTS])[tenant[leader]])
     start = np.minimum(start, sc.DAYS * _DAY_S - _LAST_QUARTER_S)
     order = np.argsort(start, kind="stable")
@@ -54,20 +54,25 @@ def _pick(rng: np.random.Generator, shares: NDArray[np.float64]) -> NDArray[np.i
     return np.asarray((rng.random((len(shares), 1)) > np.cumsum(shares, axis=1)).sum(axis=1), dtype=np.int64)
 
 
-def _rhythmic(rng: np.random.Generator, start_s: float, region: NDArray[np.int64]) -> NDArray[np.float64]:
+def _rhythmic(
+    rng: np.random.Generator, start_s: float, region: NDArray[np.int64], long: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Seconds since the window began, drawn by the local time of each caller's region."""
     moments = np.empty(region.size)
     for index, place in enumerate(sc.REGIONS):
-        here = np.flatnonzero(region == index)
-        weight = _hourly_weight(start_s + place.utc_offset_h * 3600.0)
-        moments[here] = (rng.choice(_HOURS, here.size, p=weight) + rng.random(here.size)) * 3600.0
+        for narrow in (False, True):
+            here = np.flatnonzero((region == index) & (long == narrow))
+            weight = _hourly_weight(start_s + place.utc_offset_h * 3600.0, narrow=narrow)
+            moments[here] = (rng.choice(_HOURS, here.size, p=weight) + rng.random(here.size)) * 3600.0
     return moments
 
 
-def _hourly_weight(local_start_s: float) -> NDArray[np.float64]:
+def _hourly_weight(local_start_s: float, *, narrow: bool) -> NDArray[np.float64]:
     """Share of traffic in each hour of the window: busy by day, quieter at weekends."""
     local = local_start_s + (np.arange(_HOURS) + 0.5) * 3600.0
     hour = local % _DAY_S / 3600.0
-    weekday = (local // _DAY_S + _THURSDAY) % 7
-    rhythm = 0.12 + np.exp(-0.5 * ((hour - 13.5) / 3.6) ** 2)
-    weight = rhythm * np.where(weekday >= 5, 0.45, 1.0)
+    weekend = (local // _DAY_S + _THURSDAY) % 7 >= 5
+    middle, spread = sc.LONG_HOURS if narrow else sc.HOURS
+    rhythm = np.exp(-0.5 * ((hour - middle) / spread) ** 2) + (0.0 if narrow else sc.NIGHT)
+    weight = rhythm * np.where(weekend, 0.0 if narrow else sc.WEEKEND, 1.0)
     return np.asarray(weight / weight.sum())

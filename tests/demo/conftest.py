@@ -1,0 +1,32 @@
+"""One full simulation for the stories, one small one for what is written; both are made once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from budget_model.demo.files import write_files
+from budget_model.demo.timeline import Simulation, simulate
+
+NOW_NS = int(datetime(2026, 12, 1, 3, 20, tzinfo=UTC).timestamp()) * 1_000_000_000
+SMALL = 2_000
+
+
+@pytest.fixture(scope="session")
+def full() -> Simulation:
+    """The demo as it is loaded."""
+    return simulate(NOW_NS)
+
+
+@pytest.fixture(scope="session")
+def small() -> Simulation:
+    """The same service with fewer requests."""
+    return simulate(NOW_NS, requests=SMALL)
+
+
+@pytest.fixture(scope="session")
+def small_files(small: Simulation, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The small simulation as files."""
+    return write_files(small, tmp_path_factory.mktemp("small-demo"))
