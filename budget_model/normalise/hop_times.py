@@ -1,0 +1,113 @@
+"""Path and wall time of each hop of one tree, in nanoseconds."""
+
+from __future__ import annotations
+
+from budget_model.domain.hops import HOPS, Hop
+from budget_model.domain.intervals import Interval, clip, difference, union, union_length
+from budget_model.domain.partition import backward_walk
+from budget_model.normalise.engine_spans import DECODE, PREFILL
+from budget_model.normalise.rules import UNMAPPED
+from budget_model.normalise.settle import NETWORK
+from budget_model.normalise.tree import Node
+
+RETRY = HOPS.index(Hop.RETRY)
+HopSegment = tuple[int, int, int, Node]
+"""Start, end, hop index and the node that held the time."""
+
+
+def path_segments(root: Node) -> list[tuple[int, int, Node]]:
+    """[root.start, root.end] divided over the nodes that held the time, without gap or overlap.
+
+    The backward walk of ``domain.partition`` on the root, then inside every child on the time the
+    walk gave it. A failed attempt keeps its time undivided.
+    """
+    segments: list[tuple[int, int, Node]] = []
+    stack = [(root, root.start, root.end)]
+    while stack:
+        node, low, high = stack.pop()
+        children = node.waited_for
+        if not children or (node.superseded and node is not root):
+            segments.append((low, high, node))
+            continue
+        starts = [child.start for child in children]
+        ends = [child.end for child in children]
+        for since, until, by in backward_walk(low, high, starts, ends):
+            if by < 0:
+                segments.append((since, until, node))
+            else:
+                stack.append((children[by], since, until))
+    return segments
+
+
+def hop_segments(segments: list[tuple[int, int, Node]]) -> list[HopSegment]:
+    """The same division with the hop of each part; parts are cut at first tokens and back-offs."""
+    parts: list[HopSegment] = []
+    for start, end, node in segments:
+        if node.superseded:
+            parts.append((start, end, RETRY, node))
+        elif node.split is None and node.back_off is None:
+            parts.append((start, end, node.self_hop, node))
+        else:
+            parts += _cut(start, end, node)
+    return parts
+
+
+def _cut(start: int, end: int, node: Node) -> list[HopSegment]:
+    waits = clip(node.back_off or (), start, end)
+    work = difference((start, end), waits) if waits else [(start, end)]
+    parts: list[HopSegment] = [(low, high, RETRY, node) for low, high in union(waits)]
+    if node.split is None:
+        return parts + [(low, high, node.self_hop, node) for low, high in work]
+    point, before, after = node.split
+    for low, high in work:
+        middle = min(max(point, low), high)
+        parts += [(a, b, hop, node) for a, b, hop in ((low, middle, before), (middle, high, after)) if a < b]
+    return parts
+
+
+def wall_intervals(order: list[Node]) -> dict[int, list[Interval]]:
+    """Hop index to the intervals of its spans: awaited, with a usable duration, not repeated later.
+
+    Spans are not cut to the root: a hop's own duration is what its span says. ``network`` from a
+    client and its server is the client's interval less the server's; ``retry`` is failed attempts.
+    """
+    walls: dict[int, list[Interval]] = {}
+    for node in order:
+        if node.is_async or not node.usable:
+            continue
+        if node.superseded:
+            if node.parent is None or not node.parent.superseded:
+                walls.setdefault(RETRY, []).append((node.start, node.end))
+        elif node.decision.hop != UNMAPPED:
+            walls.setdefault(node.decision.hop, []).append((node.start, node.end))
+        elif node.split is not None:
+            _split_walls(node, node.split, walls)
+        elif node.part_of is not None and node.self_hop == DECODE:
+            walls.setdefault(DECODE, []).append((node.start, node.end))
+        elif node.self_hop == NETWORK and node.hop != NETWORK:
+            walls.setdefault(NETWORK, []).extend(_transit(node))
+    return walls
+
+
+def _split_walls(node: Node, split: tuple[int, int, int], walls: dict[int, list[Interval]]) -> None:
+    point, before, after = split
+    if before == PREFILL:
+        walls.setdefault(PREFILL, []).append((node.start, min(point, node.end)))
+    if after == DECODE:
+        walls.setdefault(DECODE, []).append((max(point, node.start), node.end))
+
+
+def _transit(node: Node) -> list[Interval]:
+    servers = [
+        (child.start, child.end)
+        for child in node.children
+        if child.span.kind == "SERVER" and child.span.service != node.span.service and child.usable
+    ]
+    return difference((node.start, node.end), servers)
+
+
+def wall_ns(intervals: list[Interval]) -> int:
+    """How long at least one of the intervals lasts."""
+    if len(intervals) == 1:
+        return max(intervals[0][1] - intervals[0][0], 0)
+    return union_length(intervals)
