@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from budget_model.domain.hops import HOPS
-from budget_model.normalise.fingerprint import fingerprint
+from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.outcomes import outcome_of
 from budget_model.normalise.path_times import half_even, partition, rounded_us
 from budget_model.normalise.row_reading import RowReading
@@ -46,42 +46,42 @@ def _fact(row: RowReading) -> RequestFact:
     generation_us, tpot_us = _generation(row, e2e_us, ttft_us, output_tokens)
     first_answer_us = _first_token(row, "first_answer", e2e_us, outcome)
     start = row.start()
-    fact = RequestFact(
-        request_id=request_id,
-        trace_id=row.text("trace_id") or request_id,
-        trace_key=fingerprint("row", request_id),
-        root_span_id="",
-        root_name=row.text("name") or "",
-        source_kind="row",
-        outcome=outcome,
-        start_us=None if start is None else start.time_ns // _NS_PER_US,
-        workload=row.text("workload"),
-        tenant=row.text("tenant"),
-        region=row.text("region"),
-        model=row.text("model"),
-        hardware=row.text("hardware"),
-        prompt_name=row.text("prompt_name"),
-        prompt_version=row.text("prompt_version"),
-        environment=row.text("environment"),
-        load_test=row.text("load_test"),
-        stage=row.text("stage"),
-        prompt_tokens=row.count("prompt_tokens"),
-        output_tokens=output_tokens,
-        attempts=row.count("attempts") or 1,
-        span_count=0,
-        error_span_count=0,
-        flags=int(row.flags),
-        e2e_us=e2e_us,
-        ttft_us=ttft_us,
-        first_answer_us=first_answer_us,
-        generation_us=generation_us,
-        tpot_us=tpot_us,
-        path_us=path_us,
-        wall_us=[*path_us[:-1], None],
-        digest=0,
+    return sealed(
+        RequestFact(
+            request_id=request_id,
+            trace_id=row.text("trace_id") or request_id,
+            trace_key=trace_key(f"row {request_id}"),
+            root_span_id="",
+            root_name=row.text("name") or "",
+            source_kind="row",
+            outcome=outcome,
+            start_us=None if start is None else start.time_ns // _NS_PER_US,
+            workload=row.text("workload"),
+            tenant=row.text("tenant"),
+            region=row.text("region"),
+            model=row.text("model"),
+            hardware=row.text("hardware"),
+            prompt_name=row.text("prompt_name"),
+            prompt_version=row.text("prompt_version"),
+            environment=row.text("environment"),
+            load_test=row.text("load_test"),
+            stage=row.text("stage"),
+            prompt_tokens=row.count("prompt_tokens"),
+            output_tokens=output_tokens,
+            attempts=row.count("attempts") or 1,
+            span_count=0,
+            error_span_count=0,
+            flags=int(row.flags),
+            e2e_us=e2e_us,
+            ttft_us=ttft_us,
+            first_answer_us=first_answer_us,
+            generation_us=generation_us,
+            tpot_us=tpot_us,
+            path_us=path_us,
+            wall_us=[*path_us[:-1], None],
+            digest=0,
+        )
     )
-    fact.digest = fingerprint(fact)
-    return fact
 
 
 def _outcome(row: RowReading, output_tokens: int | None) -> Outcome:
