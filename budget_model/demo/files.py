@@ -19,17 +19,19 @@ BATCH_NS = 30_000_000_000
 
 _DAY_NS = 86_400_000_000_000
 _SCOPE = {"name": "budget_model.demo"}
-Progress = Callable[[int, int], None]
-"""Told requests written and requests in all."""
+Naming = Callable[[str], str]
+"""File name from a UTC day written YYYY-MM-DD."""
+Progress = Callable[[Path, int, int], None]
+"""Told each file written, the requests written so far and the requests in all."""
 
 
-def write_files(sim: Simulation, folder: Path, progress: Progress = lambda _done, _all: None) -> list[Path]:
-    """Write one ``traces-YYYY-MM-DD.jsonl`` for each UTC day of request starts; returns the paths."""
+def write_files(sim: Simulation, folder: Path, naming: Naming, progress: Progress) -> list[Path]:
+    """Write one file for each UTC day of request starts, every trace whole in one; returns the paths."""
     ids = draw_ids(np.random.default_rng([sim.seed, 1]), len(sim))
     days = (sim.start_ns // _DAY_NS).tolist()
     paths = []
     for day, members in groupby(enumerate(ids), key=lambda one: days[one[0]]):
-        path = folder / f"traces-{np.datetime64(day, 'D')}.jsonl"
+        path = folder / naming(str(np.datetime64(day, "D")))
         emitted: list[Emitted] = []
         index = 0
         for index, text in members:
@@ -37,7 +39,7 @@ def write_files(sim: Simulation, folder: Path, progress: Progress = lambda _done
         with path.open("wb") as file:
             file.writelines(line + b"\n" for line in lines(emitted))
         paths.append(path)
-        progress(index + 1, len(sim))
+        progress(path, index + 1, len(sim))
     return paths
 
 

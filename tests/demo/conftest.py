@@ -29,4 +29,9 @@ def small() -> Simulation:
 @pytest.fixture(scope="session")
 def small_files(small: Simulation, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The small simulation as files."""
-    return write_files(small, tmp_path_factory.mktemp("small-demo"))
+    return write(small, tmp_path_factory.mktemp("small-demo"))
+
+
+def write(sim: Simulation, folder: Path) -> list[Path]:
+    """Write a simulation under plain names."""
+    return write_files(sim, folder, lambda day: f"{day}.jsonl", lambda _path, _done, _all: None)

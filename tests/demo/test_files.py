@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from budget_model.demo.files import write_files
 from budget_model.demo.plans import FAILED
 from budget_model.demo.timeline import Simulation
-from tests.demo.conftest import NOW_NS
+from tests.demo.conftest import NOW_NS, write
 
 Read = dict[str, Any]
 
@@ -48,7 +47,7 @@ def times(span: Read) -> tuple[int, int]:
 def test_the_same_simulation_is_written_byte_for_byte_the_same(
     small: Simulation, small_files: list[Path], tmp_path: Path
 ) -> None:
-    again = write_files(small, tmp_path)
+    again = write(small, tmp_path)
     assert [p.name for p in again] == [p.name for p in small_files]
     assert [p.read_bytes() for p in again] == [p.read_bytes() for p in small_files]
 
