@@ -1,7 +1,42 @@
 """Data: bring data in, see what was refused, and which span went to which hop."""
 
+from __future__ import annotations
+
+import streamlit as st
+
+from budget_model.services.import_report import ImportReport
+from budget_model.views import bring_in, draw, health, jobs, past_imports, text
 from budget_model.views.frame import Page
+from budget_model.views.jobs import Job
+from budget_model.views.welcome import COMMANDS
 
 
 def render(page: Page) -> None:
     """Draw the page."""
+    ended = jobs.panel()
+    if ended is not None:
+        _outcome(ended)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        draw.heading("Bring data in")
+        bring_in.upload()
+    with right:
+        draw.heading("Or from the command line")
+        st.caption("The command streams files of any size, and the dashboard may stay open.")
+        st.code(COMMANDS, language="bash")
+        if not page.answers.has_data():
+            jobs.demo_button()
+    past_imports.render()
+    if page.answers.has_data():
+        health.render(page)
+
+
+def _outcome(job: Job) -> None:
+    with st.container(key="job-outcome"):
+        if job.refusal:
+            st.error(f"{text.markdown(job.title, 200)}: {text.markdown(job.refusal, 400)}")
+        elif isinstance(job.answer, ImportReport):
+            bring_in.show_report(job.answer)
+        else:
+            st.success(text.markdown(f"{job.title}: done.", 200))
+        st.button("Dismiss", key="job-dismiss", on_click=jobs.jobs().dismiss, type="tertiary")

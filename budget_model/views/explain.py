@@ -18,7 +18,7 @@ def behind(title: str, lines: list[str], *, key: str, links: list[tuple[str, str
         st.markdown(f"**{title}**")
         st.markdown("\n".join(f"- {line}" for line in lines))
         for label, href in links or []:
-            st.html(tables.anchor(label, href))
+            st.html(tables.anchor(label, href, css="tb-link"))
 
 
 def quantile_lines(value: QuantileEstimate, failed: int, missing: int, f: Filter) -> list[str]:

@@ -37,11 +37,10 @@ def begin(title: str, *, needs_data: bool = True) -> Page:
         st.warning(f"The address holds a filter that cannot be used. {text.markdown(complaint, 300)}")
     answers = Answers()
     _new_data_notice()
-    has_data = bool(answers.counts(Filter(load_test=())).total or answers.dimension_values())
-    if needs_data and not has_data:
-        welcome.render(workspace())
+    if needs_data and not answers.has_data():
+        welcome.render()
         st.stop()
-    if has_data and needs_data:
+    if answers.has_data():
         f = filters.bar(answers, f)
     return Page(title, workspace(), answers, f)
 

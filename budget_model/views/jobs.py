@@ -11,11 +11,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from budget_model.errors import Cancelled, TailbudgetError
+from budget_model.services.demo import load_demo
+from budget_model.services.import_report import Progress
+from budget_model.views import format as words
 from budget_model.views import text
 from budget_model.views.session import workspace
 
@@ -30,14 +34,34 @@ class Job:
     cancel: threading.Event = field(default_factory=threading.Event)
     started_s: float = field(default_factory=time.monotonic)
     fraction: float | None = None
-    words: str = "Starting"
+    said: str = "Starting"
     is_running: bool = True
     answer: Any = None
     refusal: str = ""
 
-    def report(self, fraction: float | None, words: str) -> None:
-        """Say how far the work is."""
-        self.fraction, self.words = fraction, words
+    def follow(self, progress: Progress) -> None:
+        """Take note of how far the work is."""
+        self.fraction, self.said = in_words(progress)
+
+
+def in_words(progress: Progress) -> tuple[float | None, str]:
+    """Share done, and phase, rate and time left as one line."""
+    done = words.ratio(progress.bytes_done, progress.bytes_total)
+    name = Path(progress.path).name
+    if progress.words:
+        return done, progress.words
+    if progress.phase == "settling":
+        return done, f"{name}: joining traces that came in several parts"
+    if progress.phase == "rebuilding":
+        return (
+            done,
+            f"{progress.records:,} of {progress.bytes_total:,} spans, {progress.records_per_s:,.0f} a second",
+        )
+    if progress.phase == "writing":
+        return done, f"{name}: writing"
+    left = "" if progress.seconds_left is None else f", {words.duration(1000 * progress.seconds_left)} left"
+    read = f"{words.size(progress.bytes_done)} of {words.size(progress.bytes_total)}"
+    return done, f"{name}: {read}, {progress.records:,} records, {progress.records_per_s:,.0f} a second{left}"
 
 
 Work = Callable[[Job], Any]
@@ -87,6 +111,12 @@ def jobs() -> Jobs:
     return Jobs()
 
 
+def is_running() -> bool:
+    """Whether a job is at work."""
+    job = jobs().current
+    return job is not None and job.is_running
+
+
 def panel() -> Job | None:
     """Draw the running job, redrawn each second; gives an ended job back for the page to show."""
     job = jobs().current
@@ -102,7 +132,20 @@ def _progress(job: Job) -> None:
         st.rerun(scope="app")
     with st.container(border=True, key="job-progress"):
         st.markdown(f"**{text.markdown(job.title, 200)}**")
-        st.progress(min(job.fraction or 0.0, 1.0), text=text.markdown(job.words, 200))
+        st.progress(min(job.fraction or 0.0, 1.0), text=text.markdown(job.said, 200))
         stopping = job.cancel.is_set()
         label = "Stopping …" if stopping else "Cancel"
         st.button(label, key="job-cancel", disabled=stopping, on_click=job.cancel.set)
+
+
+def demo_button() -> None:
+    """Offer the demo; nothing while a job is running."""
+    if is_running():
+        return
+    if st.button("Load the demo", key="load-demo", icon=":material/play_circle:", type="primary"):
+        jobs().start("Loading the demo", _load_demo)
+        st.rerun()
+
+
+def _load_demo(job: Job) -> Any:
+    return load_demo(workspace().settings, on_progress=job.follow, cancel=job.cancel)

@@ -56,6 +56,10 @@ class Answers:
         choices = tuple(("", value) for value in positional) + tuple(sorted(named.items()))
         return _remembered(self.figures, self.generation, method, f, choices)
 
+    def has_data(self) -> bool:
+        """Whether anything was imported, load tests included."""
+        return any(self.dimension_values().values())
+
     def counts(self, f: Filter) -> Counts:
         """Requests under the filter by outcome."""
         return self._ask("counts", f)  # type: ignore[no-any-return]
@@ -89,6 +93,10 @@ class Answers:
     def requests(self, f: Filter, **choices: Any) -> RequestPage:
         """One page of the request list."""
         return self._ask("requests", f, **choices)  # type: ignore[no-any-return]
+
+    def request(self, f: Filter, request_id: str) -> RequestRow | None:
+        """One request with its rank under the filter."""
+        return self._ask("request", f, request_id)  # type: ignore[no-any-return]
 
     def neighbours(self, f: Filter, request_id: str) -> tuple[RequestRow | None, RequestRow | None]:
         """The next slower and the next faster request."""

@@ -71,9 +71,9 @@ def link(label: str | None, href: str, limit: int = 48) -> Cell:
     return Cell(anchor(label, href, limit))
 
 
-def anchor(label: str | None, href: str, limit: int = 80) -> str:
+def anchor(label: str | None, href: str, limit: int = 80, css: str = "") -> str:
     """Markup of a link in the same tab."""
-    return f'<a href="{html.escape(href)}" target="_self">{text.markup(label, limit)}</a>'
+    return f'<a class="{css}" href="{html.escape(href)}" target="_self">{text.markup(label, limit)}</a>'
 
 
 def hop_name(hop: str) -> Cell:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from budget_model.services.workspace import Workspace
-from budget_model.views import jobs
+from budget_model.views import jobs, text
 
 COLLECTOR = """\
-# OpenTelemetry Collector: write what passes to a file that Tailbudget reads
+# write what passes to a file
 exporters:
   file:
     path: traces.jsonl
@@ -18,16 +17,21 @@ service:
       exporters: [file]"""
 
 COMMANDS = """\
-tailbudget import traces.jsonl          # OTLP, Jaeger, Zipkin, event or request logs: found by content
+# OTLP, Jaeger, Zipkin, event and request logs:
+# the format is found by content
+tailbudget import traces.jsonl
 tailbudget import more/*.json.gz --set tenant=acme
-tailbudget waterfall --percentile 99    # the same figures in the terminal"""
+
+# the same figures in the terminal
+tailbudget waterfall --percentile 99"""
 
 REQUEST_LOG = """\
-request_id,start_time,workload,tenant,e2e_ms,gateway_ms,queue_ms,prefill_ms,decode_ms
-r-1,2026-11-30T09:00:00Z,chat,acme,1840,12,40,310,1430"""
+start_time,tenant,queue_ms,prefill_ms,decode_ms
+2026-11-30T09:00:00Z,acme,40,310,1430
+2026-11-30T09:00:01Z,acme,55,290,1810"""
 
 
-def render(workspace: Workspace) -> None:
+def render() -> None:
     """Draw the welcome."""
     with st.container(key="welcome"):
         st.markdown("## See where your end-to-end p99 goes")
@@ -36,14 +40,17 @@ def render(workspace: Workspace) -> None:
             "hops it passed, and shows which hop the slow requests spend it in. There is no data here yet."
         )
         left, right = st.columns(2, gap="large")
-        with left, st.container(border=True, key="welcome-demo"):
+        with left, st.container(border=True, key="welcome-demo", height="stretch"):
             st.markdown("#### Look around first")
             st.markdown(
                 "Two weeks of a simulated service: four workloads, eight tenants, three regions, and a few "
                 "true stories to find in it. It goes through the same import as your own files."
             )
-            jobs.demo_button(workspace)
-        with right, st.container(border=True, key="welcome-own"):
+            ended = jobs.panel()
+            if ended is not None and ended.refusal:
+                st.error(text.markdown(ended.refusal, 400))
+            jobs.demo_button()
+        with right, st.container(border=True, key="welcome-own", height="stretch"):
             st.markdown("#### Bring your own")
             st.markdown("Drop a file on the Data page, or import from the command line:")
             st.page_link("pages/data.py", label="Open the Data page", icon=":material/upload:")

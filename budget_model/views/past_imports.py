@@ -1,0 +1,89 @@
+"""The list of imports, and what was refused of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from budget_model.services.imports import PastImport, past_imports, rejects_page
+from budget_model.views import bring_in, draw, tables, text
+from budget_model.views import format as words
+from budget_model.views.session import workspace
+from budget_model.views.tables import Cell, Column
+
+SHOWN = 20
+REJECTS_SHOWN = 50
+
+COLUMNS = (*bring_in.COLUMNS, Column("Imported (UTC)"))
+
+
+def render() -> None:
+    """Draw the section."""
+    imports = past_imports(workspace().ledger)
+    draw.heading("Imports")
+    if not imports:
+        st.caption("Nothing was imported yet.")
+        return
+    shown = imports if st.session_state.get("all-imports") else imports[:SHOWN]
+    tables.show(COLUMNS, [_cells(one) for one in shown], key="imports")
+    if len(imports) > SHOWN:
+        st.toggle(f"Show all {len(imports):,}", key="all-imports")
+    _totals(imports)
+    _warnings(imports)
+    _rejects([one for one in imports if one.counts.rejected])
+
+
+def _cells(one: PastImport) -> list[Cell | str]:
+    c = one.counts
+    numbers = (c.records, c.accepted, c.rejected, c.duplicates, c.already_known, c.requests, c.spans)
+    name = Cell(f'<span title="{text.markup(one.path, 400)}">{text.markup(Path(one.path).name, 48)}</span>')
+    return [name, one.format, *map(words.count, numbers), words.moment(one.started_us)]
+
+
+def _totals(imports: Sequence[PastImport]) -> None:
+    sums = [sum(getattr(one.counts, n) for one in imports) for n in ("records", "accepted", "rejected")]
+    again = [sum(getattr(one.counts, n) for one in imports) for n in ("duplicates", "already_known")]
+    st.caption(
+        f"{words.plural(sums[0], 'record')} read = {sums[1]:,} accepted + {sums[2]:,} rejected + "
+        f"{again[0]:,} duplicates + {again[1]:,} already known."
+    )
+
+
+def _warnings(imports: Sequence[PastImport]) -> None:
+    noticed = [(one, warned) for one in imports for warned in one.warnings]
+    if not noticed:
+        return
+    with st.expander(f"Noticed while reading ({len(noticed):,})"):
+        columns = (Column("File"), Column("What"), Column("Times", "r"), Column("Such as"))
+        rows: list[list[Cell | str]] = [
+            [
+                Cell(text.markup(Path(one.path).name, 40)),
+                warned.code.replace("_", " "),
+                words.count(warned.count),
+                Cell(f'<span class="wrap">{text.markup(warned.example, 160)}</span>'),
+            ]
+            for one, warned in noticed[:200]
+        ]
+        tables.show(columns, rows, key="import-warnings")
+
+
+@st.fragment
+def _rejects(refused: Sequence[PastImport]) -> None:
+    if not refused:
+        return
+    with st.expander(f"Refused records ({sum(one.counts.rejected for one in refused):,})"):
+        by_id = {one.id: one for one in refused}
+        chosen = st.selectbox(
+            "Import",
+            list(by_id),
+            key="rejects-of",
+            format_func=lambda i: (
+                f"{text.plain(Path(by_id[i].path).name, 60)} ({by_id[i].counts.rejected:,})"
+            ),
+        )
+        found = rejects_page(workspace().ledger, chosen, 0, REJECTS_SHOWN)
+        bring_in.rejects(found, key="rejects")
+        if by_id[chosen].counts.rejected > len(found):
+            st.caption(f"Showing {len(found):,} of {by_id[chosen].counts.rejected:,}.")
