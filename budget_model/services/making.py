@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from budget_model.errors import StoreError
 from budget_model.normalise.assemble import assemble, dedupe
@@ -65,12 +67,9 @@ def make(spans: Sequence[Span], rules: Rules, correct_skew: bool, made: Made) ->
     return len(kept)
 
 
-def distinct_places(places: Iterable[int], digests: Keys) -> list[int]:
-    """The first place of each content among ``places``."""
-    first: dict[int, int] = {}
-    for place in places:
-        first.setdefault(int(digests[place]), place)
-    return list(first.values())
+def distinct_places(digests: Keys) -> list[int]:
+    """The first place of each content, ascending."""
+    return sorted(np.unique(digests, return_index=True)[1].tolist())
 
 
 def conflict_example(versions: Sequence[Span]) -> str:

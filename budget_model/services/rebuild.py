@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from budget_model.services.clock import now_us
 from budget_model.services.import_report import Progress
-from budget_model.services.making import Assembler, Made, assembler_for, distinct_places, make
+from budget_model.services.making import Assembler, Made, assembler_for, make
 from budget_model.services.settling import ROWS_AT_ONCE, SettleTask, runs
 from budget_model.services.workers import Message, Pool
 from budget_model.settings import Settings
@@ -71,10 +71,9 @@ class RebuildTask:
             for group in self.groups:
                 table = file.read_row_group(group)
                 whole = without(table, split).sort_by("trace_key")
-                made, spans, digests = Made(), spans_of(whole), column(whole, "digest")
+                made, spans = Made(), spans_of(whole)
                 for start, stop in runs(column(whole, "trace_key")):
-                    kept = [spans[place] for place in distinct_places(range(start, stop), digests)]
-                    make(kept, rules, self.assembler.correct_skew, made)
+                    make(spans[start:stop], rules, self.assembler.correct_skew, made)
                 requests.write(facts_table(made.facts))
                 gaps.write(gaps_table(made.gaps))
                 yield _Rebuilt(table.num_rows, [])

@@ -25,7 +25,7 @@ from budget_model.store.keys import Keys, column
 from budget_model.store.schema import Kind
 from budget_model.store.segments import SegmentWriter, Staged
 from budget_model.store.shuffle import STORED
-from budget_model.store.tables import facts_table, gaps_table, spans_of
+from budget_model.store.tables import facts_table, gaps_table, span_digests, spans_of
 
 ROWS_AT_ONCE = 24_000
 """Span rows settled at once by one process, whole traces together."""
@@ -79,7 +79,7 @@ class SettleTask:
         """Raises MappingError when the rules cannot be used."""
         rules = self.assembler.rules()
         table = pq.read_table(self.path).sort_by("trace_key")
-        spans, digests = spans_of(table), column(table, "digest")
+        spans, digests = spans_of(table), span_digests(table)
         origins, places = column(table, "origin"), column(table, "place")
         keys = column(table, "trace_key")
         made, tally, unwanted, unchanged = Made(), Tally(), list[int](), list[int]()

@@ -6,9 +6,9 @@ when all batches of the file are read; those are made again in a second pass (``
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +22,10 @@ from budget_model.records.rejects import Reject, Warned
 from budget_model.records.spans import Span
 from budget_model.services.making import Assembler, Made, conflict_example, distinct_places, make, may_repeat
 from budget_model.services.reading import Batch, Part, read_part
-from budget_model.store.keys import NO_KEYS, Keys, column
+from budget_model.store.keys import Keys
 from budget_model.store.schema import Kind
 from budget_model.store.segments import SegmentWriter, Staged
-from budget_model.store.tables import facts_table, gaps_table, spans_table
+from budget_model.store.tables import facts_table, gaps_table, span_digests, spans_table
 
 BATCH_RECORDS = 24_000
 """Records held at once by one process; bounds its memory whatever the size of the file."""
@@ -100,41 +100,50 @@ class _Files:
 
 
 @dataclass(slots=True)
-class _Repeats:
-    keys: list[int] = field(default_factory=list)
-    digests: list[int] = field(default_factory=list)
-    conflict_keys: list[int] = field(default_factory=list)
+class _FirstMade:
+    """Facts made, and the copies and conflicting versions met; ``places`` are rows not to be kept."""
+
+    made: Made = field(default_factory=Made)
     places: list[int] = field(default_factory=list)
+    copy_keys: list[int] = field(default_factory=list)
+    copy_digests: list[int] = field(default_factory=list)
+    conflict_keys: list[int] = field(default_factory=list)
     example: str = ""
 
+    def note_copies(self, start: int, key: int, digests: Keys, kept: list[int]) -> None:
+        copies = sorted(set(range(len(digests))).difference(kept))
+        self.places += [start + place for place in copies]
+        self.copy_keys += [key] * len(copies)
+        self.copy_digests += [int(digests[place]) for place in copies]
 
-def _stage(batch: Batch, rules: Rules, correct_skew: bool, files: _Files) -> StagedBatch:
-    made, repeats, span_keys = Made(), _Repeats(), NO_KEYS
-    if batch.spans:
-        spans, keys, cuts = _in_trace_order(batch.spans)
-        table = spans_table(spans, keys)
-        _make_all(spans, column(table, "digest"), keys, cuts, rules, correct_skew, made, repeats)
-        files.spans.write(_without_rows(table, repeats.places))
-        span_keys = keys[cuts[:-1]]
-    files.requests.write(facts_table(made.facts))
-    files.gaps.write(gaps_table(made.gaps))
-    row_keys = _stage_rows(batch, files)
-    events = sum(span.record == "event" for span in batch.spans)
+    def note_conflicts(self, key: int, beyond: int, versions: Sequence[Span]) -> None:
+        self.conflict_keys += [key] * beyond
+        if beyond and not self.example:
+            self.example = conflict_example(versions)
+
+
+def _stage(batch: Batch, rules: Rules, skew: bool, files: _Files) -> StagedBatch:
+    spans, keys, cuts = _in_trace_order(batch.spans)
+    table = spans_table(spans, keys)
+    first = _make_all(spans, table, cuts, rules, skew)
+    files.spans.write(_without_rows(table, first.places))
+    files.requests.write(facts_table(first.made.facts))
+    files.gaps.write(gaps_table(first.made.gaps))
     return StagedBatch(
-        batch.records,
-        batch.accepted,
-        len(batch.facts),
-        events,
-        batch.bytes_read,
-        len(batch.rejects),
-        batch.rejects[:REJECTS_KEPT],
-        batch.warnings,
-        span_keys,
-        row_keys,
-        np.array(repeats.keys, np.int64),
-        np.array(repeats.digests, np.int64),
-        np.array(repeats.conflict_keys, np.int64),
-        repeats.example,
+        records=batch.records,
+        accepted=batch.accepted,
+        rows=len(batch.facts),
+        events=sum(span.record == "event" for span in spans),
+        bytes_read=batch.bytes_read,
+        rejected=len(batch.rejects),
+        rejects=batch.rejects[:REJECTS_KEPT],
+        warnings=batch.warnings,
+        span_keys=keys[cuts[:-1]],
+        row_keys=_stage_rows(batch, files),
+        repeat_keys=np.array(first.copy_keys, np.int64),
+        repeat_digests=np.array(first.copy_digests, np.int64),
+        conflict_keys=np.array(first.conflict_keys, np.int64),
+        conflict_example=first.example,
     )
 
 
@@ -154,32 +163,22 @@ def _in_trace_order(spans: Sequence[Span]) -> tuple[list[Span], Keys, list[int]]
     return [span for _, group in ordered for span in group], keys, cuts
 
 
-def _make_all(
-    spans: list[Span],
-    digests: Keys,
-    keys: Keys,
-    cuts: list[int],
-    rules: Rules,
-    correct_skew: bool,
-    made: Made,
-    repeats: _Repeats,
-) -> None:
-    for start, stop in itertools.pairwise(cuts):
+def _make_all(spans: list[Span], table: pa.Table, cuts: list[int], rules: Rules, skew: bool) -> _FirstMade:
+    """Facts of all traces as if each were whole; what is there twice is noted in passing."""
+    result = _FirstMade()
+    for start, stop in pairwise(cuts):
         trace = spans[start:stop]
         if may_repeat(trace):
-            kept_places = distinct_places(range(start, stop), digests)
-            trace = [spans[place] for place in kept_places]
-            _note_copies(set(range(start, stop)) - set(kept_places), digests, int(keys[start]), repeats)
-        kept = make(trace, rules, correct_skew, made)
-        if kept < len(trace):
-            repeats.conflict_keys += [int(keys[start])] * (len(trace) - kept)
-            repeats.example = repeats.example or conflict_example(trace)
-
-
-def _note_copies(places: set[int], digests: Keys, key: int, repeats: _Repeats) -> None:
-    repeats.places += places
-    repeats.keys += [key] * len(places)
-    repeats.digests += [int(digests[place]) for place in places]
+            key = table.column("trace_key")[start].as_py()
+            digests = span_digests(table.slice(start, stop - start))
+            kept = distinct_places(digests)
+            result.note_copies(start, key, digests, kept)
+            trace = [trace[place] for place in kept]
+            beyond = len(trace) - make(trace, rules, skew, result.made)
+            result.note_conflicts(key, beyond, trace)
+        else:
+            make(trace, rules, skew, result.made)
+    return result
 
 
 def _without_rows(table: pa.Table, places: list[int]) -> pa.Table:

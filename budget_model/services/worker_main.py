@@ -12,11 +12,13 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from budget_model.errors import TailbudgetError
+from budget_model.services.lean import leave_pandas_out
 from budget_model.services.workers import Broken, Done, Message, Refused, Task
 
 
 def main(handle: int) -> None:
     """Serve the parent at the other end of the pipe ``handle``."""
+    leave_pandas_out()
     # Ctrl-C reaches the whole process group; the parent decides what stops.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The collector would walk a hundred thousand live spans again and again and find no cycle.

@@ -97,7 +97,6 @@ TOKEN_GAPS: pa.Schema = pa.schema(
 SPANS: pa.Schema = pa.schema(
     [
         _required("trace_key", pa.int64()),
-        _required("digest", pa.int64()),
         _required("trace_id", pa.string()),
         _required("span_id", pa.string()),
         _required("parent_id", pa.string()),

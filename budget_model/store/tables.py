@@ -28,8 +28,7 @@ _FACT_FIELDS = tuple(name for name in RequestFact.__struct_fields__ if name not 
 def spans_table(spans: Sequence[Span], trace_keys: NDArray[np.int64]) -> pa.Table:
     """Spans as rows of ``schema.SPANS`` in the given order; ``trace_keys`` has shape (n,).
 
-    ``digest`` is a 64-bit fingerprint of everything in the record, ids included; attribute order
-    does not matter to it.
+    Attributes are written in order of name, so equal spans are equal rows.
     """
     attributes = [_encode(span.attributes) for span in spans]
     resources = _shared_json(spans)
@@ -38,7 +37,6 @@ def spans_table(spans: Sequence[Span], trace_keys: NDArray[np.int64]) -> pa.Tabl
     columns["is_async"] = [span.is_async for span in spans]
     columns["record"] = [span.record for span in spans]
     columns["trace_key"] = trace_keys
-    columns["digest"] = _digests(spans, attributes, resources, events)
     columns |= {"attributes": attributes, "resource": resources, "events": events}
     return _table(SPANS, columns)
 
@@ -52,25 +50,14 @@ def _shared_json(spans: Sequence[Span]) -> list[bytes]:
     return [written[id(span.resource)] for span in spans]
 
 
-def _digests(
-    spans: Sequence[Span], attributes: list[bytes], resources: list[bytes], events: list[bytes | None]
-) -> NDArray[np.int64]:
-    digests = [
-        blake2b(
-            b"%b\0%b\0%b\0%b"
-            % (
-                a,
-                r,
-                e or b"",
-                (
-                    f"{s.trace_id}\0{s.span_id}\0{s.parent_id}\0{s.kind}\0{s.service}\0{s.host}\0{s.start_ns}\0"
-                    f"{s.end_ns}\0{s.status}\0{s.is_async}\0{s.record}\0{s.status_message}\0{s.name}"
-                ).encode("utf-8", "surrogatepass"),
-            ),
-            digest_size=8,
-        ).digest()
-        for s, a, r, e in zip(spans, attributes, resources, events, strict=True)
-    ]
+def span_digests(table: pa.Table) -> NDArray[np.int64]:
+    """A 64-bit fingerprint of everything in each span row, ids included; shape (rows,).
+
+    Only rows that are suspected to be repeats are ever compared, so fingerprints are not stored.
+    """
+    columns = (table.column(name).to_pylist() for name in SPANS.names if name != "trace_key")
+    contents = (repr(row).encode("utf-8", "surrogatepass") for row in zip(*columns, strict=True))
+    digests = [blake2b(content, digest_size=8).digest() for content in contents]
     return np.frombuffer(b"".join(digests), dtype="<i8").astype(np.int64)
 
 
