@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from budget_model.commands import serve
+from budget_model.commands import percentiles, serve, waterfall
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.errors import TailbudgetError
 
@@ -21,6 +21,8 @@ app = typer.Typer(
     help="Latency budgets for LLM systems.",
 )
 
+app.command("percentiles")(percentiles.percentiles)
+app.command("waterfall")(waterfall.waterfall)
 app.command("serve")(serve.serve)
 
 

@@ -1,0 +1,104 @@
+"""``tailbudget percentiles``: nearest-rank percentiles with n, failures, intervals and grades."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from budget_model.commands import cells
+from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
+from budget_model.commands.filter_options import FilterOptions, with_filter_options
+from budget_model.queries.results import METHOD, Interval, PercentileRow
+from budget_model.services.workspace import Workspace
+
+DEFAULT_METRICS = ("e2e", "ttft", "tpot")
+DEFAULT_PERCENTILES = (50.0, 95.0, 99.0)
+
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option("--metric", help="e2e, ttft, first_answer, generation, tpot, itl or a hop. Repeatable."),
+]
+PercentileOption = Annotated[
+    list[float] | None, typer.Option("--q", help="Percentile, such as 99 or 99.9. Repeatable.")
+]
+ByOption = Annotated[list[str] | None, typer.Option("--by", help="Dimension to split by. Repeatable.")]
+
+
+@with_filter_options
+def percentiles(
+    metric: MetricOption = None,
+    q: PercentileOption = None,
+    by: ByOption = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+    *,
+    options: FilterOptions,
+) -> None:
+    """Percentiles of latency metrics and hops over ok requests, failures counted beside them."""
+    workspace = Workspace(settings_for(home))
+    try:
+        figures = workspace.figures
+        wanted = tuple(percent / 100 for percent in q or DEFAULT_PERCENTILES)
+        chosen = options.to_filter(figures)
+        rows = figures.percentiles(chosen, tuple(metric or DEFAULT_METRICS), wanted, tuple(by or ()))
+    finally:
+        workspace.close()
+    if as_json:
+        print_json({"method": METHOD, "rows": [row_json(row) for row in rows]})
+    else:
+        out.print(_table(rows, tuple(by or ()), wanted))
+
+
+def row_json(row: PercentileRow) -> dict[str, Any]:
+    """A row as the command's JSON gives it; the grade is of the highest percentile asked for."""
+    names = [f"{percentile_name(estimate.q)}_ms" for estimate in row.estimates]
+    values = {name: estimate.value_ms for name, estimate in zip(names, row.estimates, strict=True)}
+    ends = {name: ends_of(estimate.interval) for name, estimate in zip(names, row.estimates, strict=True)}
+    return {
+        "group": row.group,
+        "metric": row.metric,
+        "n": row.n,
+        "failed": row.failed,
+        "missing": row.missing,
+        **values,
+        "ci95": ends,
+        "grade": _grade(row),
+    }
+
+
+def percentile_name(q: float) -> str:
+    """``p99`` for 0.99, ``p99.9`` for 0.999."""
+    return f"p{q * 100:.10g}"
+
+
+def ends_of(interval: Interval) -> list[float | None]:
+    """An interval as a pair; null is an end that cannot be estimated."""
+    return [interval.low_ms, interval.high_ms]
+
+
+def _grade(row: PercentileRow) -> str:
+    return max(row.estimates, key=lambda estimate: estimate.q).grade
+
+
+def _table(rows: Sequence[PercentileRow], by: tuple[str, ...], qs: tuple[float, ...]) -> Table:
+    table = Table(title=f"Latency in ms, {METHOD} over ok requests")
+    for name in (*by, "metric"):
+        table.add_column(name)
+    for name in ("n", "failed", "missing", *map(percentile_name, qs)):
+        table.add_column(name, justify="right")
+    table.add_column(f"95 % interval of {percentile_name(max(qs))}", justify="right")
+    table.add_column("grade")
+    for row in rows:
+        top = max(row.estimates, key=lambda estimate: estimate.q)
+        table.add_row(
+            *(cells.label(row.group[name]) for name in by),
+            row.metric,
+            *(f"{count:,}" for count in (row.n, row.failed, row.missing)),
+            *(cells.milliseconds(estimate.value_ms) for estimate in row.estimates),
+            cells.interval(top.interval),
+            top.grade,
+        )
+    return table
