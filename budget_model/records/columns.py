@@ -21,6 +21,8 @@ from budget_model.records.rows import (
 )
 from budget_model.units import NS_PER_UNIT
 
+_RANKS = {name: rank for rank, name in enumerate((*VALUE_NAMES, *DURATION_NAMES, *TIME_NAMES))}
+
 
 @dataclass(frozen=True, slots=True)
 class Timed:
@@ -33,7 +35,7 @@ class Timed:
 
 @dataclass(slots=True)
 class Plan:
-    """Columns by what they mean. The first column of a meaning is taken; the others are ``unused``."""
+    """Columns by what they mean. The first known name of a meaning is taken; others are ``unused``."""
 
     durations: dict[str, Timed] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
@@ -45,9 +47,12 @@ class Plan:
 def plan_of(columns: tuple[str, ...]) -> Plan:
     """The plan for a table, or an object, with these names; treat it as read-only."""
     plan = Plan()
-    by_name = {plain_name(column): column for column in columns}
+    by_name: dict[str, str] = {}
+    for column in columns:
+        if by_name.setdefault(plain_name(column), column) != column:
+            plan.unused.append(column)
     units = {name.removesuffix("_unit"): column for name, column in by_name.items() if name.endswith("_unit")}
-    for name, column in by_name.items():
+    for name, column in sorted(by_name.items(), key=lambda item: _rank(item[0])):
         if not _place(plan, name, column, units) and column not in units.values():
             plan.unused.append(column)
     return plan
@@ -62,6 +67,12 @@ def unit_of(cell: object, column: str) -> str:
             "no value" if cell in (None, "") else cell, f"{column} must be one of {', '.join(NS_PER_UNIT)}"
         )
     return unit
+
+
+def _rank(name: str) -> int:
+    """Where a name stands among those of its meaning; the order of columns in a file decides nothing."""
+    base = split_unit(name)[0]
+    return min(_RANKS.get(name, len(_RANKS)), _RANKS.get(base, len(_RANKS)))
 
 
 def _place(plan: Plan, name: str, column: str, units: dict[str, str]) -> bool:

@@ -58,19 +58,21 @@ class _Log:
         self._shapes.add(shape)
         self._columns.update(dict.fromkeys(shape))
         self.has_latency = bool(plan_of(tuple(self._columns)).durations)
-        for column in plan_of(shape).unused:
-            if column not in self._told:
-                self._told.add(column)
-                yield Warned("column-not-used", 1, f"the column {excerpt(column)!r} has no known meaning")
+        new = [column for column in plan_of(shape).unused if column not in self._told]
+        self._told.update(new)
+        if new:
+            shown = excerpt(", ".join(new))
+            yield Warned("column-not-used", len(new), f"columns without a known meaning: {shown}")
 
     def row(self, found: RawRecord) -> RawRecord:
         """The row with a name for itself when it has no id: the file's digest and its place."""
         plan: Plan = plan_of(tuple(found.payload))
         named = (plan.values.get(meaning) for meaning in ("request_id", "trace_id"))
         if any(column is not None and found.payload[column] not in (None, "") for column in named):
-            return RawRecord(found.where, Row(found.payload, ""))
+            return RawRecord(found.where, Row(found.payload, ""), found.bytes_read)
         self._digest = self._digest or _digest_of(self._path)
-        return RawRecord(found.where, Row(found.payload, f"{self._digest}-{found.where.replace(' ', '')}"))
+        derived = f"{self._digest}-{found.where.replace(' ', '')}"
+        return RawRecord(found.where, Row(found.payload, derived), found.bytes_read)
 
     def require_latency(self) -> None:
         """Raises SourceError when no column seen so far holds a duration."""

@@ -18,8 +18,8 @@ from budget_model.errors import SourceError
 from budget_model.records.raw import Piece, RawRecord, ReadOptions
 from budget_model.records.rejects import Reject, Warned, excerpt
 from budget_model.sources import documents, lines
-from budget_model.sources.csv_records import records
-from budget_model.sources.streams import opened
+from budget_model.sources.csv_records import Record, records
+from budget_model.sources.streams import disk_position, opened
 
 _BATCH_ROWS = 4096
 
@@ -50,7 +50,10 @@ def _csv_rows(piece: Piece, options: ReadOptions) -> Rows:
         if "" in columns:
             yield Warned("unnamed-column", 1, f"{name}: a column without a name is left out")
         for record in found:
-            yield record if isinstance(record, Reject) else _csv_row(record[0], record[1], columns)
+            if isinstance(record, Reject):
+                yield record
+            else:
+                yield _csv_row(record, columns, disk_position(stream))
 
 
 def _columns(header: list[str], name: str) -> list[str]:
@@ -63,7 +66,8 @@ def _columns(header: list[str], name: str) -> list[str]:
     return columns
 
 
-def _csv_row(line: int, cells: list[str], columns: list[str]) -> RawRecord | Reject:
+def _csv_row(record: Record, columns: list[str], bytes_read: int) -> RawRecord | Reject:
+    line, cells = record
     where = f"line {line}"
     if len(cells) != len(columns):
         reason = f"the row has {len(cells)} fields where the header has {len(columns)}"
@@ -74,7 +78,8 @@ def _csv_row(line: int, cells: list[str], columns: list[str]) -> RawRecord | Rej
         return Reject(where, excerpt(shown), "the row is not valid UTF-8 text")
     if "\0" in text:
         return Reject(where, excerpt(",".join(cells).replace("\0", "\\0")), "the row holds NUL bytes")
-    return RawRecord(where, {column: cell for column, cell in zip(columns, cells, strict=True) if column})
+    named = {column: cell for column, cell in zip(columns, cells, strict=True) if column}
+    return RawRecord(where, named, bytes_read)
 
 
 def _json_lines(piece: Piece, options: ReadOptions) -> Rows:
@@ -87,12 +92,12 @@ def _json_row(line: RawRecord) -> RawRecord | Reject:
         value = _decode(line.payload)
     except (msgspec.DecodeError, RecursionError, ArithmeticError) as error:
         return Reject(line.where, excerpt(line.payload), f"the line is no JSON ({error})")
-    return _object(line.where, value)
+    return _object(line.where, value, line.bytes_read)
 
 
-def _object(where: str, value: Any) -> RawRecord | Reject:
+def _object(where: str, value: Any, bytes_read: int = 0) -> RawRecord | Reject:
     if isinstance(value, dict):
-        return RawRecord(where, value)
+        return RawRecord(where, value, bytes_read)
     return Reject(where, excerpt(value), "a row must be a JSON object")
 
 
