@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from budget_model.commands import percentiles, serve, waterfall
+from budget_model.commands import demo, percentiles, serve, waterfall
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.errors import TailbudgetError
 
@@ -23,6 +23,7 @@ app = typer.Typer(
 
 app.command("percentiles")(percentiles.percentiles)
 app.command("waterfall")(waterfall.waterfall)
+app.command("demo")(demo.demo)
 app.command("serve")(serve.serve)
 
 
