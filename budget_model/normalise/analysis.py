@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from budget_model.domain.intervals import Interval
-from budget_model.normalise.calls import Call, is_unsplit, split_calls
+from budget_model.normalise.calls import is_unsplit, split_calls
 from budget_model.normalise.dimensions import NO_TOKENS, TokenCounts, token_counts
 from budget_model.normalise.hop_times import HopSegment, hop_segments, path_segments, wall_intervals
 from budget_model.normalise.marks import outcome_of, span_flags
@@ -13,7 +13,7 @@ from budget_model.normalise.retries import mark_attempts
 from budget_model.normalise.rules import Rules
 from budget_model.normalise.settle import settle
 from budget_model.normalise.skew import correct_clocks
-from budget_model.normalise.tree import Node
+from budget_model.normalise.tree import Call, Node
 from budget_model.records.facts import Flag, Outcome
 
 
@@ -37,6 +37,11 @@ class Analysis:
     loose: list[Node] = field(default_factory=list)
     segments: list[HopSegment] = field(default_factory=list)
     walls: dict[int, list[Interval]] = field(default_factory=dict)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether clocks were corrected, and anything moved."""
+        return bool(self.flags & Flag.SKEW_CORRECTED)
 
 
 def analyse(root: Node, rules: Rules, *, correct_skew: bool) -> Analysis:

@@ -49,21 +49,48 @@ def assemble(spans: Sequence[Span], rules: Rules, *, correct_skew: bool = False)
     """
     if spans[0].record == "event":
         return Assembled(*assemble_events(spans, rules))
+    return Assembled(facts_of(analyse_trace(spans, rules, correct_skew=correct_skew), rules), [])
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedTrace:
+    """One trace taken apart: an analysis for each request, and what no root leads to.
+
+    Without any root there is one analysis, of the first span, that holds all nodes and no time.
+    """
+
+    nodes: list[Node]
+    analyses: list[Analysis]
+    orphans: list[Node]
+    has_root: bool
+
+
+def analyse_trace(spans: Sequence[Span], rules: Rules, *, correct_skew: bool = False) -> AnalysedTrace:
+    """Plant the trees of one trace and analyse each; ``spans`` is one trace, deduplicated."""
     nodes, roots = plant(spans)
     if not roots:
-        return Assembled([_orphans_only(nodes, rules)], [])
+        return AnalysedTrace(nodes, [_orphans_only(nodes, rules)], nodes, False)
     analyses = [analyse(root, rules, correct_skew=correct_skew) for root in roots]
-    key = trace_key(roots[0].span.trace_id)
-    several = len(roots) > 1
-    if several:
+    if len(roots) > 1:
         for found in analyses:
             found.flags |= Flag.SEVERAL_ROOTS
     lost = len(nodes) - sum([found.records for found in analyses])
+    orphans: list[Node] = []
     if lost:
+        reached = {id(node) for root in roots for node in root.below()}
+        orphans = [node for node in nodes if id(node) not in reached]
         first = analyses[0]
         first.flags |= Flag.ORPHAN_SPAN
         first.records += lost
-    return Assembled([_fact(found, rules, key, several) for found in analyses], [])
+        first.errors += sum([node.span.status == "ERROR" for node in orphans])
+    return AnalysedTrace(nodes, analyses, orphans, True)
+
+
+def facts_of(trace: AnalysedTrace, rules: Rules) -> list[RequestFact]:
+    """One fact for each analysed request, in order of start."""
+    key = trace_key(trace.nodes[0].span.trace_id)
+    several = len(trace.analyses) > 1
+    return [_fact(found, rules, key, several, trace.has_root) for found in trace.analyses]
 
 
 def request_id_of(root: Span, several_roots: bool) -> str:
@@ -79,10 +106,10 @@ def path_ns_of(found: Analysis) -> list[int]:
     return path
 
 
-def _fact(found: Analysis, rules: Rules, key: int, several: bool) -> RequestFact:
+def _fact(found: Analysis, rules: Rules, key: int, several: bool, has_root: bool) -> RequestFact:
     root = found.root
     span = root.span
-    e2e_us = round_us(root.end - root.start) if root.usable else None
+    e2e_us = round_us(root.end - root.start) if root.usable and has_root else None
     path, wall = _hop_lists(found)
     times = _token_times(found)
     flags = found.flags
@@ -94,8 +121,8 @@ def _fact(found: Analysis, rules: Rules, key: int, several: bool) -> RequestFact
             request_id=request_id_of(span, several),
             trace_id=span.trace_id,
             trace_key=key,
-            root_span_id=span.span_id,
-            root_name=span.name,
+            root_span_id=span.span_id if has_root else "",
+            root_name=span.name if has_root else "",
             source_kind="spans",
             outcome=found.outcome.value,
             start_us=span.start_ns // 1000,
@@ -151,13 +178,12 @@ def _hop_lists(found: Analysis) -> tuple[list[int | None], list[int | None]]:
     return path, wall
 
 
-def _orphans_only(nodes: list[Node], rules: Rules) -> RequestFact:
+def _orphans_only(nodes: list[Node], rules: Rules) -> Analysis:
     """A trace whose root is missing: one incomplete request without times."""
     for node in nodes:
         if node.parent is None:
             settle(node, rules)
-    span = nodes[0].span
-    found = Analysis(
+    return Analysis(
         root=nodes[0],
         order=nodes,
         records=len(nodes),
@@ -165,7 +191,3 @@ def _orphans_only(nodes: list[Node], rules: Rules) -> RequestFact:
         flags=int(Flag.ORPHAN_SPAN),
         outcome=Outcome.INCOMPLETE,
     )
-    fact = _fact(found, rules, trace_key(span.trace_id), several=False)
-    fact.root_span_id = fact.root_name = ""
-    fact.e2e_us = None
-    return sealed(fact)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from budget_model.normalise.calls import Call
 from budget_model.normalise.fields import FieldTable, Found, count, label, read_fields
-from budget_model.normalise.tree import Node
+from budget_model.normalise.tree import Call, Node
 from budget_model.normalise.vocabulary.dimension_names import DIMENSIONS
 
 _NAMES = tuple(DIMENSIONS)

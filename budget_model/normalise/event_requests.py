@@ -35,7 +35,7 @@ def assemble_events(events: Sequence[Span], rules: Rules) -> tuple[list[RequestF
 
 
 def _gaps(stream: Stream, fact: RequestFact) -> list[TokenGap]:
-    """A chunk of k tokens after a gap g is k steps of g/k; tokens beyond the first of the first, steps of 0."""
+    """A chunk of k tokens after a gap g is k steps of g/k; the first chunk's others are steps of 0."""
     gaps = []
     previous, tokens = stream.chunks[0]
     if tokens > 1:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from budget_model.domain.microseconds import round_us
-from budget_model.normalise.calls import Call, first_answer_of, first_generation
+from budget_model.normalise.calls import first_answer_of, first_generation
 from budget_model.normalise.engine_spans import DECODE
-from budget_model.normalise.tree import Node
+from budget_model.normalise.tree import Call, Node
 
 _NS_PER_US = 1_000
 

@@ -71,7 +71,14 @@ def make_rule(entry: Any, where: str = "the rule") -> Rule:
     if hop not in ACCEPTED_HOPS:
         raise MappingError(f"{where}: hop is {hop!r}; {', '.join(ACCEPTED_HOPS)} are accepted")
     to_hop = None if hop in (LLM_CALL, AS_PARENT) else Hop(hop)
-    return Rule(to_hop, **texts, attributes=attributes, llm_call=hop == LLM_CALL)
+    return Rule(
+        to_hop,
+        name=texts["name"],
+        service=texts["service"],
+        kind=texts["kind"],
+        attributes=attributes,
+        llm_call=hop == LLM_CALL,
+    )
 
 
 def write_rule_file(rules: tuple[Rule, ...], dimensions: dict[str, tuple[str, ...]]) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from budget_model.domain.hops import HOPS, Hop
 from budget_model.normalise.fields import FieldTable, field_table
 from budget_model.normalise.rule_file import read_rule_file, write_rule_file
-from budget_model.normalise.vocabulary import BUILT_IN, Rule
+from budget_model.normalise.vocabulary import BUILT_IN
+from budget_model.normalise.vocabulary.rule import Rule
 from budget_model.records.spans import Span
 
 _MEANING = "3"  # raised when built-in tables or the way times are attributed change what facts come out
