@@ -16,7 +16,9 @@ EXACT = Context(prec=60)
 LONGEST_DURATION_NS = 366 * NS_PER_UNIT["d"]
 """No request takes longer than a year; a longer one is a unit mistaken for another."""
 
+_UNITS = {unit: Decimal(ns) for unit, ns in NS_PER_UNIT.items()}
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_DIGITS = frozenset("0123456789")
 _MAX_NUMBER_CHARS = 48
 _MAX_TOKENS = 10**12
 _NO_NUMBER = frozenset({"nan", "null", "none", "n/a", "na"})
@@ -30,7 +32,7 @@ def is_empty(value: Any) -> bool:
 def is_no_number(value: Any) -> bool:
     """Whether a numeric cell says that there is no value: NaN, NULL, None or N/A."""
     if isinstance(value, str):
-        return value.strip().lower() in _NO_NUMBER
+        return value[:1] not in _DIGITS and value.strip().lower() in _NO_NUMBER
     return isinstance(value, float) and isnan(value)
 
 
@@ -48,6 +50,8 @@ def decimal_of(value: Any) -> Decimal | None:
 
     Raises BadRecordError for text that is no plain number (a thousands separator could be a decimal one).
     """
+    if type(value) is str and len(value) <= _MAX_NUMBER_CHARS and _NUMBER.fullmatch(value):
+        return Decimal(value)
     if is_empty(value) or is_no_number(value):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
@@ -68,10 +72,10 @@ def duration_ns(value: Any, unit: str, column: str) -> int | None:
         return None
     if number < 0:
         raise BadRecordError(value, f"{column} must not be negative")
-    time_ns = EXACT.multiply(number, Decimal(NS_PER_UNIT[unit]))
+    time_ns = EXACT.multiply(number, _UNITS[unit])
     if time_ns > LONGEST_DURATION_NS:
         raise BadRecordError(value, f"{column} must not be longer than a year; is {unit} its unit?")
-    return int(EXACT.to_integral_value(time_ns))
+    return int(time_ns.to_integral_value(context=EXACT))
 
 
 def count_of(value: Any, column: str) -> int | None:

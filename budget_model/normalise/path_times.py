@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from budget_model.domain.hops import HOPS, Hop
+from budget_model.domain.microseconds import parts_us, round_us
 from budget_model.domain.rounding import largest_remainder
 from budget_model.records.rejects import BadRecordError
 
@@ -10,7 +13,6 @@ ROUNDING_NS = 1000
 """What each hop column may be off by because it was written rounded to a microsecond."""
 
 _UNATTRIBUTED = HOPS.index(Hop.UNATTRIBUTED)
-_NS_PER_US = 1000
 
 
 def partition(hops_ns: list[int | None], e2e_ns: int | None) -> tuple[int | None, list[int | None]]:
@@ -33,19 +35,9 @@ def partition(hops_ns: list[int | None], e2e_ns: int | None) -> tuple[int | None
     path_us: list[int | None] = [None] * len(HOPS)
     if e2e_ns is None:
         return None, path_us
-    e2e_us = rounded_us(e2e_ns)
-    shares = [value * (e2e_ns / max(total_ns, e2e_ns, 1)) / _NS_PER_US for value in values.values()]
-    for index, share_us in zip(values, largest_remainder(shares, e2e_us), strict=True):
+    if e2e_ns < total_ns:
+        shares = [Fraction(value * e2e_ns, total_ns) for value in values.values()]
+        values = dict(zip(values, largest_remainder(shares, e2e_ns), strict=True))
+    for index, share_us in zip(values, parts_us(list(values.values())), strict=True):
         path_us[index] = share_us
-    return e2e_us, path_us
-
-
-def rounded_us(time_ns: int) -> int:
-    """Nanoseconds as whole microseconds."""
-    return half_even(time_ns, _NS_PER_US)
-
-
-def half_even(value: int, divisor: int) -> int:
-    """``value / divisor`` as a whole number, halves to even, without going through a float."""
-    whole, rest = divmod(value, divisor)
-    return whole + (2 * rest > divisor or (2 * rest == divisor and whole % 2 == 1))
+    return round_us(e2e_ns), path_us

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from budget_model.domain.hops import HOPS
+from budget_model.domain.microseconds import round_us
 from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.outcomes import outcome_of
-from budget_model.normalise.path_times import half_even, partition, rounded_us
+from budget_model.normalise.path_times import partition
 from budget_model.normalise.row_reading import RowReading
 from budget_model.records.facts import Flag, Outcome, RequestFact
 from budget_model.records.raw import RawRecord, ReadOptions
@@ -93,7 +94,7 @@ def _first_token(row: RowReading, meaning: str, e2e_us: int | None, outcome: Out
     time_ns = row.duration(meaning)
     if time_ns is None:
         return None
-    time_us = rounded_us(time_ns)
+    time_us = round_us(time_ns)
     if time_us == 0:
         row.warn("first-token-zero", f"{meaning} of 0 is taken as not recorded")
         return None
@@ -118,4 +119,5 @@ def _generation(
         row.flags |= Flag.TTFT_EQUALS_E2E
         row.warn("ttft-equals-e2e", "the first token is timed at the end of the request; TPOT is not defined")
         return None, None
-    return e2e_us - ttft_us, half_even(e2e_us - ttft_us, tokens - 1)
+    generation_us, steps = e2e_us - ttft_us, tokens - 1
+    return generation_us, (2 * generation_us + steps) // (2 * steps)

@@ -51,14 +51,13 @@ class RowReading:
         if timed is None:
             return None
         value = self._numeric(timed.column)
-        if decimal_of(value) is None:
+        if value is None or value == "":
             return None
-        return duration_ns(value, self._unit(timed), timed.column)
+        return duration_ns(value, timed.unit or self._named_unit(timed), timed.column)
 
-    def _unit(self, timed: Timed) -> str:
-        if timed.unit_column is not None:
-            return unit_of(self.cells[timed.unit_column], timed.unit_column)
-        return timed.unit or ""
+    def _named_unit(self, timed: Timed) -> str:
+        column = timed.unit_column or ""
+        return unit_of(self.cells.get(column), column)
 
     def _numeric(self, column: str) -> Any:
         value = self.cells[column]
