@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from budget_model.services.import_report import ImportReport
-from budget_model.views import bring_in, draw, health, jobs, past_imports, text
+from budget_model.services.rebuild import RebuildReport
+from budget_model.views import bring_in, draw, health, jobs, mapping_table, past_imports, text
+from budget_model.views import format as words
 from budget_model.views.frame import Page
 from budget_model.views.jobs import Job
 from budget_model.views.welcome import COMMANDS
@@ -28,6 +30,7 @@ def render(page: Page) -> None:
             jobs.demo_button()
     past_imports.render()
     if page.answers.has_data():
+        mapping_table.render(page.answers.generation)
         health.render(page)
 
 
@@ -37,6 +40,10 @@ def _outcome(job: Job) -> None:
             st.error(f"{text.markdown(job.title, 200)}: {text.markdown(job.refusal, 400)}")
         elif isinstance(job.answer, ImportReport):
             bring_in.show_report(job.answer)
-        else:
-            st.success(text.markdown(f"{job.title}: done.", 200))
+        elif isinstance(job.answer, RebuildReport):
+            spans, requests = (
+                words.plural(job.answer.spans, "span"),
+                words.plural(job.answer.requests, "request"),
+            )
+            st.success(f"Made {requests} again, from {spans} and the rows of request logs.")
         st.button("Dismiss", key="job-dismiss", on_click=jobs.jobs().dismiss, type="tertiary")

@@ -126,6 +126,13 @@ def interval(bounds: Interval) -> str:
     return f"{duration(bounds.low_ms)} to {duration(bounds.high_ms)}"
 
 
+def too_few(value: QuantileEstimate) -> str:
+    """Why a percentile has grade C: few requests, or many that came in few bursts."""
+    if value.n_eff < value.n:
+        return f"{TOO_FEW}: {value.n:,} count as {value.n_eff:,}"
+    return f"{TOO_FEW}, {sample(value.n)}"
+
+
 def estimate(value: QuantileEstimate) -> str:
     """A percentile's value, or why there is none."""
     return "no data" if value.value_ms is None else duration(value.value_ms)

@@ -40,7 +40,7 @@ def _coverage(page: Page) -> None:
 def _clocks(counts: Counts, page: Page) -> None:
     draw.heading("Clocks and records")
     st.caption("Requests whose records are remarkable. Flags change no figure.")
-    found = [(Flag[name], n) for name, n in counts.flagged.items() if n and name in Flag.__members__]
+    found = [(Flag[name.upper()], n) for name, n in counts.flagged.items()]
     if not found:
         st.caption("Nothing remarkable.")
         return

@@ -57,7 +57,7 @@ def _waterfall(page: Page, waterfall: Waterfall) -> None:
     st.caption(
         f"95 % interval {words.interval(estimate.interval)} · {words.sample(estimate.n)} · "
         f"{waterfall.failed:,} failed · "
-        + (words.TOO_FEW if estimate.grade == "C" else f"grade {estimate.grade}")
+        + (words.too_few(estimate) if estimate.grade == "C" else f"grade {estimate.grade}")
     )
     draw.chart(waterfall_figure(waterfall), key="hops-waterfall", alt=f"Hop times of a request at the {name}")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -22,6 +22,7 @@ from budget_model.queries.results import (
     Series,
     Waterfall,
 )
+from budget_model.records.trace_view import TraceView
 from budget_model.services.workspace import Workspace
 from budget_model.settings import load_settings
 
@@ -101,6 +102,10 @@ class Answers:
     def neighbours(self, f: Filter, request_id: str) -> tuple[RequestRow | None, RequestRow | None]:
         """The next slower and the next faster request."""
         return self._ask("neighbours", f, request_id)  # type: ignore[no-any-return]
+
+    def trace(self, request_id: str) -> TraceView | None:
+        """All that is known of a request's trace; read anew each time, as a trace may be large."""
+        return self.figures.trace(request_id)
 
     def dimension_values(self) -> dict[str, list[tuple[str | None, int]]]:
         """Every value of every dimension with its count."""

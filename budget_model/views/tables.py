@@ -83,7 +83,7 @@ def hop_name(hop: str) -> Cell:
 
 def hop_markup(hop: str) -> str:
     """Markup of a hop's colour and name."""
-    return f'<span class="tb-dot hop-{hop}"></span>{html.escape(hop)}'
+    return f'<span class="nw"><span class="tb-dot hop-{hop}"></span>{html.escape(hop)}</span>'
 
 
 def grade(value: QuantileEstimate) -> Cell:
@@ -92,10 +92,9 @@ def grade(value: QuantileEstimate) -> Cell:
 
 
 def grade_markup(letter: str) -> str:
-    """A grade badge; C says in words what it is."""
-    shown = words.TOO_FEW if letter == "C" else letter
+    """A grade badge, with its meaning on hover."""
     meaning = html.escape(words.GRADE_WORDS.get(letter, ""))
-    return f'<span class="tb-grade {letter}" title="{meaning}">{shown}</span>'
+    return f'<span class="tb-grade {letter}" title="{meaning}">{html.escape(letter)}</span>'
 
 
 def estimate(value: QuantileEstimate) -> Cell:
@@ -111,7 +110,7 @@ def interval_words(value: QuantileEstimate) -> str:
     if value.value_ms is None:
         return words.sample(value.n)
     if value.grade == "C":
-        return f"{words.TOO_FEW}, {words.sample(value.n)}"
+        return words.too_few(value)
     return words.interval(value.interval)
 
 

@@ -26,6 +26,15 @@ def plain(value: str | None, limit: int = 60) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def middle(value: str, limit: int) -> str:
+    """Like ``plain``, but what is cut is the middle: of a file's name both ends tell it apart."""
+    line = plain(value, 1000)
+    if len(line) <= limit:
+        return line
+    head = (limit - 1) // 2
+    return line[:head] + "…" + line[head + 1 - limit :]
+
+
 def _isolated(value: str) -> str:
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in value):
         return FIRST_STRONG_ISOLATE + value + POP_ISOLATE

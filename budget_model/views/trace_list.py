@@ -37,7 +37,6 @@ COLUMNS = (
     Column("First token", "r"),
     Column("Segment"),
     Column("Tokens in / out", "r"),
-    Column("Attempts", "r"),
     Column("Outcome and flags"),
 )
 
@@ -128,9 +127,8 @@ def _row(row: RequestRow, page: Page, longest: float) -> list[Cell | str]:
         words.duration(row.e2e_ms),
         tables.path_bar(row.path_ms, longest),
         words.duration(row.ttft_ms),
-        Cell(segment_markup(row)),
+        Cell(f'<div class="tb-segment">{segment_markup(row)}</div>'),
         f"{words.count(row.prompt_tokens)} / {words.count(row.output_tokens)}",
-        words.count(row.attempts),
         Cell(_outcome(row)),
     ]
 
@@ -142,7 +140,8 @@ def segment_markup(row: RequestRow) -> str:
 
 def _outcome(row: RequestRow) -> str:
     said = "".join(f"<br><small>{html.escape(name)}</small>" for name in flags.names(row.flags))
-    return html.escape(row.outcome) + said
+    tries = f"<br><small>{row.attempts:,} attempts</small>" if row.attempts > 1 else ""
+    return html.escape(row.outcome) + tries + said
 
 
 def _pager(found: RequestPage, offset: int) -> None:

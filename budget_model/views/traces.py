@@ -1,9 +1,15 @@
 """Traces: lists of requests, and one request in full when the address names one."""
 
-from budget_model.views import trace_list
+from __future__ import annotations
+
+from budget_model.views import address, trace_list, trace_page
 from budget_model.views.frame import Page
 
 
 def render(page: Page) -> None:
     """Draw the list, or the request named in the address."""
-    trace_list.render(page)
+    request_id = address.read("request")
+    if request_id:
+        trace_page.render(page, request_id)
+    else:
+        trace_list.render(page)

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from budget_model.queries.results import Interval
+from budget_model.queries.results import Interval, QuantileEstimate
 from budget_model.views import format as words
+from tests.views.results import estimate
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,9 @@ def test_a_bucket_of_time_is_named_by_its_width(us: int, said: str) -> None:
 
 def test_sizes_step_by_a_thousand() -> None:
     assert [words.size(n) for n in (12, 45_000, 333e6, 2.5e9)] == ["12 B", "45 kB", "333 MB", "2.5 GB"]
+
+
+def test_a_thin_sample_says_whether_requests_are_few_or_come_in_bursts() -> None:
+    assert words.too_few(estimate(1.0, n=6, grade="C")) == "too few samples, n = 6"
+    bursts = QuantileEstimate(0.99, 1.0, Interval(0.9, None), 5916, 212, 24, "C")
+    assert words.too_few(bursts) == "too few samples: 5,916 count as 212"

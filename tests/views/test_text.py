@@ -56,3 +56,8 @@ def test_long_labels_are_cut_and_missing_ones_named() -> None:
     assert text.plain("x" * 100, 10) == "x" * 9 + "…"
     assert text.plain(None) == "not recorded"
     assert text.plain("  ") == "(blank)"
+
+
+def test_of_a_long_file_name_both_ends_are_kept() -> None:
+    assert text.middle("traces-of-the-east-2026-11-30.jsonl", 21) == "traces-of-…1-30.jsonl"
+    assert text.middle("short.csv", 21) == "short.csv"
