@@ -10,7 +10,7 @@ import sys
 
 import typer
 
-from budget_model.commands import demo, percentiles, serve, waterfall
+from budget_model.commands import allocate, demo, import_, percentiles, rebuild, serve, waterfall
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.errors import TailbudgetError
 
@@ -21,6 +21,9 @@ app = typer.Typer(
     help="Latency budgets for LLM systems.",
 )
 
+app.command("import")(import_.import_)
+app.command("rebuild")(rebuild.rebuild)
+app.command("allocate")(allocate.allocate)
 app.command("percentiles")(percentiles.percentiles)
 app.command("waterfall")(waterfall.waterfall)
 app.command("demo")(demo.demo)

@@ -11,7 +11,7 @@ import numpy as np
 from budget_model.errors import StoreError
 from budget_model.normalise.assemble import assemble, dedupe
 from budget_model.normalise.rules import Rules, load_rules
-from budget_model.records.facts import RequestFact, TokenGap
+from budget_model.records.facts import Flag, RequestFact, TokenGap
 from budget_model.records.spans import Span
 from budget_model.settings import Settings
 from budget_model.store.keys import Keys
@@ -60,8 +60,12 @@ def may_repeat(spans: Sequence[Span]) -> bool:
 
 def make(spans: Sequence[Span], rules: Rules, correct_skew: bool, made: Made) -> int:
     """Add one trace's facts and gaps to ``made``; the answer is how many of its records were kept."""
-    kept = dedupe(spans).kept if may_repeat(spans) else spans
+    deduped = dedupe(spans) if may_repeat(spans) else None
+    kept = spans if deduped is None else deduped.kept
     assembled = assemble(kept, rules, correct_skew=correct_skew)
+    if deduped is not None and deduped.conflicts:
+        for fact in assembled.facts:
+            fact.flags |= Flag.CONFLICTING_SPANS
     made.facts += assembled.facts
     made.gaps += assembled.gaps
     return len(kept)

@@ -93,13 +93,10 @@ def rebuild(
     """
     ledger, meter = Ledger(settings), _Meter(on_progress)
     try:
-        with (
-            writer_lock(settings.home, cancel=cancel, on_wait=meter.waiting),
-            Pool(settings.workers) as pool,
-            stage(settings) as folder,
-        ):
-            sweep(ledger, now_us())
-            return _Rebuild(ledger, pool, folder, assembler_for(settings), meter, cancel).run()
+        with writer_lock(settings.home, cancel=cancel, on_wait=meter.waiting):
+            sweep(ledger, now_us())  # before staging: it deletes what no manifest names
+            with Pool(settings.workers) as pool, stage(settings) as folder:
+                return _Rebuild(ledger, pool, folder, assembler_for(settings), meter, cancel).run()
     finally:
         ledger.close()
 

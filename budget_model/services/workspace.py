@@ -5,8 +5,12 @@ from __future__ import annotations
 import threading
 
 from budget_model.queries.engine import Engine, Limits
+from budget_model.services.allocating import Allocator
+from budget_model.services.budgets import Budgets
 from budget_model.services.figures import Figures
+from budget_model.services.whatif import WhatIf
 from budget_model.settings import Settings
+from budget_model.store.budget_catalog import BudgetCatalog
 from budget_model.store.ledger import Ledger
 
 
@@ -20,15 +24,35 @@ class Workspace:
         self.settings = settings
         self.ledger = Ledger(settings)
         self._building = threading.Lock()
-        self._figures: Figures | None = None
+        self._engine: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """The process's query engine, started on first use."""
+        with self._building:
+            if self._engine is None:
+                self._engine = Engine(self.ledger, limits_of(self.settings))
+            return self._engine
 
     @property
     def figures(self) -> Figures:
-        """All figures, over an engine that is started on first use."""
-        with self._building:
-            if self._figures is None:
-                self._figures = Figures(Engine(self.ledger, limits_of(self.settings)))
-            return self._figures
+        """All figures of what was measured."""
+        return Figures(self.engine)
+
+    @property
+    def allocator(self) -> Allocator:
+        """Budget questions, answered."""
+        return Allocator(self.engine)
+
+    @property
+    def what_if(self) -> WhatIf:
+        """Changes, tried on what was measured."""
+        return WhatIf(self.engine)
+
+    @property
+    def budgets(self) -> Budgets:
+        """Budgets people saved."""
+        return Budgets(BudgetCatalog(self.ledger), self.engine, lambda: self.ledger.rules_fingerprint() or "")
 
     def close(self) -> None:
         """Give up the ledger's connections."""
