@@ -43,8 +43,10 @@ def dedupe(spans: Iterable[Span]) -> Deduped:
     others: dict[SpanKey, list[Span]] = {}
     for span in spans:
         key = (span.trace_id, span.span_id, span.kind == "SERVER")
-        if versions.setdefault(key, span) is not span:
+        if key in versions:
             others.setdefault(key, []).append(span)
+        else:
+            versions[key] = span
     if not others:
         return Deduped(list(versions.values()), 0, 0, "", frozenset())
     return _settle(versions, others)

@@ -13,7 +13,8 @@ NETWORK = HOPS.index(Hop.NETWORK)
 def settle(root: Node, rules: Rules) -> list[Node]:
     """Decide every node below ``root`` and return them, parents first.
 
-    A span no rule maps takes the hop of the nearest mapped span above it. Work nobody waited for
+    A span no rule maps takes the hop of the nearest mapped span above it that has a usable duration
+    (a span that is set aside names no hop's time). Work nobody waited for
     (``is_async``, or a CONSUMER below a PRODUCER) is marked with everything beneath it.
     """
     order: list[Node] = []
@@ -29,7 +30,7 @@ def settle(root: Node, rules: Rules) -> list[Node]:
             node.fields = read_fields(span.attributes, table)
         if node is not root and node.parent is not None:
             _inherit(node, node.parent)
-        if node.decision.hop != UNMAPPED:
+        if node.decision.hop != UNMAPPED and node.usable:
             node.hop = node.self_hop = node.decision.hop
         if node.children:
             stack += node.children[::-1]
