@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-_SPREADS = 14
+_SPREADS = 10
 _LEAST_REACH = 80
 
 

@@ -144,20 +144,20 @@ def split(selection: Selection, dimensions: tuple[str, ...]) -> list[tuple[dict[
     dimension = selection.table.dimensions[check_dimension(first)]
     codes = dimension.codes[selection.positions]
     groups = list[tuple[dict[str, str | None], Selection]]()
-    for label, places in zip(dimension.labels, _by_code(codes, len(dimension.labels)), strict=True):
-        piece = selection.positions[places]
+    pieces = _by_code(selection.positions, codes, len(dimension.labels))
+    for label, piece in zip(dimension.labels, pieces, strict=True):
         if len(piece):
             inner = split(Selection(selection.table, piece), tuple(rest))
             groups += [({first: label, **names}, part) for names, part in inner]
     return groups
 
 
-def _by_code(codes: NDArray[Any], labels: int) -> list[NDArray[np.int64]]:
-    """Where each code stands, in rising order; two ways, each the faster one for its case."""
+def _by_code(positions: NDArray[np.int64], codes: NDArray[Any], labels: int) -> list[NDArray[np.int64]]:
+    """The positions of each code, in rising order; two ways, each the faster one for its case."""
     if labels <= FEW_LABELS:
-        return spread(lambda code: np.flatnonzero(codes == code), range(labels))
+        return spread(lambda code: positions[np.flatnonzero(codes == code)], range(labels))
     counts = np.bincount(codes, minlength=labels)
-    return np.split(np.argsort(codes, kind="stable"), np.cumsum(counts)[:-1])
+    return np.split(positions[np.argsort(codes, kind="stable")], np.cumsum(counts)[:-1])
 
 
 def split_by(selection: Selection, dimension: str) -> list[tuple[str | None, Selection]]:
