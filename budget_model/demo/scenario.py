@@ -81,12 +81,12 @@ WORKLOADS = (
     Workload("summarize", "summarize-document", "5", 3600, 0.6, 170, 0.35, 0.8),
 )
 TENANTS = (
-    Tenant("acme-bank", 0.19, (0.6, 0.3, 0.1), (0.5, 0.4, 0.0, 0.1)),
+    Tenant("acme-bank", 0.17, (0.6, 0.3, 0.1), (0.5, 0.4, 0.0, 0.1)),
     Tenant("blue-retail", 0.17, (0.4, 0.45, 0.15), (0.7, 0.3, 0.0, 0.0)),
     Tenant("cedar-health", 0.13, (0.45, 0.55, 0.0), (0.3, 0.5, 0.0, 0.2)),
     Tenant("delta-travel", 0.12, (0.35, 0.3, 0.35), (0.8, 0.2, 0.0, 0.0)),
     Tenant("ember-media", 0.11, (0.5, 0.4, 0.1), (0.4, 0.1, 0.0, 0.5)),
-    Tenant("fjord-legal", 0.10, (1.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.9)),
+    Tenant("fjord-legal", 0.12, (1.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.9)),
     Tenant("gable-games", 0.11, (0.2, 0.5, 0.3), (0.3, 0.0, 0.7, 0.0)),
     Tenant("harbor-labs", 0.07, (0.4, 0.5, 0.1), (0.2, 0.2, 0.6, 0.0)),
 )
@@ -96,12 +96,12 @@ NIGHT = 0.12  # traffic at night, the peak being 1
 WEEKEND = 0.45  # traffic at weekends, a weekday being 1
 BURST_SHARE = 0.45
 BURST_MEAN = 14.0  # requests in one burst
-BURST_SPREAD_S = 9.0
+BURST_SPREAD_S = 14.0
 
 LONG_TENANT = "fjord-legal"
 LONG_PROMPT_MEDIAN, LONG_PROMPT_SIGMA = 36_000.0, 0.35
 LONG_HOURS = (13.0, 1.6)  # local middle and spread of its working day; it works on weekdays
-LONG_BURST_SPREAD_S = 120.0  # its documents come one after another, not at once
+LONG_BURST_SPREAD_S = 200.0  # its documents come one after another, not at once
 MOST_PROMPT_TOKENS = 90_000
 
 NEW_VERSION = "4"  # of the chat prompt

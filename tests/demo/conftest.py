@@ -14,10 +14,11 @@ NOW_NS = int(datetime(2026, 12, 1, 3, 20, tzinfo=UTC).timestamp()) * 1_000_000_0
 SMALL = 2_000
 
 
-@pytest.fixture(scope="session")
-def full() -> Simulation:
-    """The demo as it is loaded."""
-    return simulate(NOW_NS)
+@pytest.fixture(scope="session", params=[0, 109], ids=["tuesday", "saturday"])
+def full(request: pytest.FixtureRequest) -> Simulation:
+    """The demo as it is loaded, seen from two moments of a week: weekends lie elsewhere in its two weeks."""
+    hours: int = request.param
+    return simulate(NOW_NS + hours * 3_600_000_000_000)
 
 
 @pytest.fixture(scope="session")
