@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from budget_model.queries import counts as counting
 from budget_model.queries.columns import check_quantile
 from budget_model.queries.difference import difference
@@ -25,6 +27,14 @@ from budget_model.queries.segments import segments
 from budget_model.queries.selection import Selection, select
 from budget_model.queries.series import series
 from budget_model.queries.waterfall import waterfall
+from budget_model.records.trace_view import TraceView
+from budget_model.services.making import Assembler
+from budget_model.services.trace_views import trace_view
+
+
+def built_in_rules() -> Assembler:
+    """The hop rules of a home without rules of its own."""
+    return Assembler(None, correct_skew=False)
 
 
 class Figures:
@@ -34,8 +44,10 @@ class Figures:
     raises FilterError for a dimension, metric, percentile or outcome that does not exist.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, assembler: Callable[[], Assembler] = built_in_rules) -> None:
+        """``assembler`` gives the hop rules a single trace is explained by, read anew each time."""
         self._engine = engine
+        self._assembler = assembler
 
     def generation(self) -> int:
         """The generation the figures are of."""
@@ -110,6 +122,13 @@ class Figures:
     def neighbours(self, chosen: Filter, request_id: str) -> tuple[RequestRow | None, RequestRow | None]:
         """The next slower and the next faster request by e2e under the filter."""
         return neighbours(self._select(chosen), request_id)
+
+    def trace(self, request_id: str) -> TraceView:
+        """One request's trace with its critical path.
+
+        Raises NoDataError for an unknown request or one whose spans are not stored.
+        """
+        return trace_view(self._engine, self._assembler(), request_id)
 
     def dimension_values(self) -> dict[str, list[tuple[str | None, int]]]:
         """Values of every dimension with their request counts, load tests included."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 from budget_model.queries.engine import Engine, Limits
 from budget_model.services.allocating import Allocator
 from budget_model.services.budgets import Budgets
 from budget_model.services.figures import Figures
+from budget_model.services.making import assembler_for
 from budget_model.services.whatif import WhatIf
 from budget_model.settings import Settings
 from budget_model.store.budget_catalog import BudgetCatalog
@@ -37,7 +39,7 @@ class Workspace:
     @property
     def figures(self) -> Figures:
         """All figures of what was measured."""
-        return Figures(self.engine)
+        return Figures(self.engine, partial(assembler_for, self.settings))
 
     @property
     def allocator(self) -> Allocator:
