@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 Scheme = Literal["light", "dark"]
 ROOT = Path(__file__).parent.parent.parent
@@ -26,6 +26,9 @@ SETTLED = """() => {
         && !document.querySelector('[data-stale=true]');
 }"""
 
+# On a deep link Streamlit finds out where its server's root is by asking below the page first.
+SEARCHED_FOR = ("/_stcore/health", "/_stcore/host-config")
+
 
 class Visit:
     """A browser tab on the dashboard. ``errors`` and ``outside`` fill as the page works."""
@@ -35,11 +38,14 @@ class Visit:
         self.base = base
         self.errors: list[str] = []
         self.outside: list[str] = []
-        page.on(
-            "console", lambda message: self.errors.append(message.text) if message.type == "error" else None
-        )
+        page.on("console", self._heed)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("request", self._note)
+
+    def _heed(self, message: ConsoleMessage) -> None:
+        url = str(message.location.get("url", ""))
+        if message.type == "error" and not url.endswith(SEARCHED_FOR):
+            self.errors.append(f"{message.text} {url}")
 
     def _note(self, request: Request) -> None:
         host = urlsplit(request.url)
