@@ -38,9 +38,8 @@ def render() -> None:
 def _cells(one: PastImport) -> list[Cell | str]:
     c = one.counts
     numbers = (c.records, c.accepted, c.rejected, c.duplicates, c.already_known, c.requests, c.spans)
-    name = Cell(
-        f'<span title="{text.markup(one.path, 400)}">{text.markup(text.middle(Path(one.path).name, 46))}</span>'
-    )
+    short = text.markup(text.middle(Path(one.path).name, 46))
+    name = Cell(f'<span class="nw" title="{text.markup(one.path, 400)}">{short}</span>')
     return [name, one.format, *map(words.count, numbers), words.moment(one.started_us)]
 
 

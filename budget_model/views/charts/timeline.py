@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -16,8 +17,13 @@ MAX_ROWS = 500
 """Rows drawn; the page says how many were left out."""
 
 ROW_PX = 24
-INDENT = "\u00a0\u00a0"
+LABEL_PX = 270
+"""Margin left of the axis for the names, which are indented by depth."""
+
+INDENT_PX = 11
 MAX_INDENT = 8
+LABEL_CHARS = 36
+ASYNC_PATTERN = "."
 NOT_WAITED_OPACITY = 0.32
 
 
@@ -52,12 +58,8 @@ def timeline_figure(rows: Sequence[Row], end_ms: float) -> go.Figure:
     _add_path(drawn, rows, scale)
     _add_legend(drawn)
     drawn.update_layout(barmode="overlay", bargap=0.3)
-    drawn.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[_label(row) for row in rows],
-        range=[len(rows) - 0.5, -0.5],
-        showgrid=False,
-    )
+    drawn.update_layout(annotations=[_label(i, row) for i, row in enumerate(rows)], margin={"l": LABEL_PX})
+    drawn.update_yaxes(showticklabels=False, automargin=False, range=[len(rows) - 0.5, -0.5], showgrid=False)
     drawn.update_xaxes(
         title=f"time from the start of the request ({unit})", side="top", tickangle=0, nticks=8
     )
@@ -107,16 +109,16 @@ def _add_path(drawn: go.Figure, rows: Sequence[Row], scale: float) -> None:
 
 
 def _add_legend(drawn: go.Figure) -> None:
-    for name, opacity, pattern in (
-        ("on the critical path", 1.0, ""),
-        ("ran beside it", NOT_WAITED_OPACITY, ""),
-        ("asynchronous, not awaited", NOT_WAITED_OPACITY, "/"),
+    for name, colour, pattern in (
+        ("on the critical path", TOTAL_COLOUR, ""),
+        ("ran, but not waited for", "rgba(102,117,138,0.32)", ""),
+        ("asynchronous ⇢", "rgba(102,117,138,0.6)", ASYNC_PATTERN),
     ):
         drawn.add_bar(
             name=name,
             x=[None],
             y=[None],
-            marker={"color": TOTAL_COLOUR, "opacity": opacity, "pattern": {"shape": pattern, "size": 6}},
+            marker={"color": colour, "pattern": {"shape": pattern, "size": 6}},
         )
     base.legend_on_top(drawn)
     drawn.update_layout(legend={"y": 1, "yref": "container", "yanchor": "top"})
@@ -127,12 +129,23 @@ def _colour(row: Row) -> str:
 
 
 def _pattern(row: Row) -> str:
-    return "/" if row.is_async else HOP_PATTERNS.get(row.hop or "", "")
+    return ASYNC_PATTERN if row.is_async else HOP_PATTERNS.get(row.hop or "", "")
 
 
-def _label(row: Row) -> str:
+def _label(place: int, row: Row) -> dict[str, Any]:
+    """The name left of the axis. Axis labels are set flush right, where no indent could be seen."""
+    indent = min(row.depth, MAX_INDENT)
     marks = (" ⇢" if row.is_async else "") + (" ✕" if row.failed else "")
-    return INDENT * min(row.depth, MAX_INDENT) + text.chart(row.name, 34) + marks
+    return {
+        "text": text.chart(row.name, LABEL_CHARS - 2 * indent) + marks,
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "xshift": INDENT_PX * indent - LABEL_PX + 6,
+        "y": place,
+        "yanchor": "middle",
+        "showarrow": False,
+    }
 
 
 def _hover(row: Row) -> str:

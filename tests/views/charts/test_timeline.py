@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from budget_model.views.charts.timeline import MAX_ROWS, Row, drawn_rows, timeline_figure
+from budget_model.views.charts.timeline import ASYNC_PATTERN, MAX_ROWS, Row, drawn_rows, timeline_figure
 
 
 def test_bars_begin_and_end_where_the_spans_do() -> None:
@@ -20,14 +20,14 @@ def test_a_long_request_is_drawn_in_seconds_on_both_layers() -> None:
 
 def test_asynchronous_and_failed_spans_are_marked_in_words_and_not_by_colour_alone() -> None:
     figure = timeline_figure([Row("audit", 1, None, 0, 5, is_async=True, failed=True)], 5)
-    assert figure.layout.yaxis.ticktext[0].endswith("⇢ ✕")
-    assert figure.data[0].marker.pattern.shape[0] == "/"
+    assert figure.layout.annotations[0].text.endswith("⇢ ✕")
+    assert figure.data[0].marker.pattern.shape[0] == ASYNC_PATTERN
     assert "not awaited" in figure.data[0].hovertext[0]
 
 
 def test_a_span_name_is_text() -> None:
     figure = timeline_figure([Row("<a href='x'>y</a>", 0, None, 0, 5)], 5)
-    assert "<a" not in figure.layout.yaxis.ticktext[0]
+    assert "<a" not in figure.layout.annotations[0].text
     assert "<a" not in figure.data[0].hovertext[0]
 
 
@@ -38,3 +38,9 @@ def test_of_too_many_spans_the_critical_and_the_long_are_kept_in_their_order() -
     assert len(kept) == MAX_ROWS
     assert kept[0].name == "critical"
     assert [row.name for row in kept[1:]] == [f"s{i}" for i in range(MAX_ROWS + 99)][-MAX_ROWS + 1 :]
+
+
+def test_a_child_stands_further_in_than_its_parent() -> None:
+    figure = timeline_figure([Row("root", 0, None, 0, 9), Row("child", 1, None, 0, 5)], 9)
+    root, child = figure.layout.annotations
+    assert child.xshift > root.xshift
