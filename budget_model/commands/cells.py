@@ -18,10 +18,11 @@ def label(value: str | None) -> Text:
 
 
 def milliseconds(value: float | None) -> Text:
-    """A duration in ms: one decimal, three below 10 ms; missing ones in words."""
+    """A duration in ms to about four figures; missing ones in words."""
     if value is None:
         return Text(NO_DATA, style="dim")
-    return Text(f"{value:,.1f}" if abs(value) >= 10 else f"{value:.3f}")
+    decimals = 0 if value >= 1000 else 1 if value >= 10 else 3
+    return Text(f"{value:,.{decimals}f}")
 
 
 def interval(found: Interval) -> Text:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table
 
 from budget_model.commands import cells
@@ -84,13 +85,13 @@ def _grade(row: PercentileRow) -> str:
 
 
 def _table(rows: Sequence[PercentileRow], by: tuple[str, ...], qs: tuple[float, ...]) -> Table:
-    table = Table(title=f"Latency in ms, {METHOD} over ok requests")
+    table = Table(title=f"Latency in ms, {METHOD} over ok requests", box=box.SIMPLE, padding=(0, 1, 0, 0))
     for name in (*by, "metric"):
-        table.add_column(name)
+        table.add_column(name, no_wrap=name == "metric")
     for name in ("n", "failed", "missing", *map(percentile_name, qs)):
-        table.add_column(name, justify="right")
-    table.add_column(f"95 % interval of {percentile_name(max(qs))}", justify="right")
-    table.add_column("grade")
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(f"95 % of {percentile_name(max(qs))}", justify="right", no_wrap=True)
+    table.add_column("grade", no_wrap=True)
     for row in rows:
         top = max(row.estimates, key=lambda estimate: estimate.q)
         table.add_row(

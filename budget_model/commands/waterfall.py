@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.table import Table
 
 from budget_model.commands import cells
@@ -15,7 +16,7 @@ from budget_model.errors import NoDataError
 from budget_model.queries.results import Bar, Waterfall
 from budget_model.services.workspace import Workspace
 
-BAR_WIDTH = 40
+BAR_WIDTH = 24
 NOTABLE_FACTOR = 0.02
 """How far the window's mean may be from the percentile before the table says so."""
 
@@ -41,7 +42,7 @@ def waterfall(
         print_json(waterfall_json(found))
     elif found.n:
         out.print(_table(found))
-        out.print(_words(found), markup=False)
+        out.print(_words(found), markup=False, soft_wrap=True)
     if not found.n:
         raise NoDataError(
             f"no ok request under this filter has an end-to-end time"
@@ -79,10 +80,10 @@ def _bar_json(bar: Bar) -> dict[str, Any]:
 
 def _table(found: Waterfall) -> Table:
     name = percentile_name(found.estimate.q)
-    table = Table(title=f"e2e {name}, hop by hop, in ms", show_footer=True)
+    table = Table(title=f"e2e {name}, hop by hop, in ms", show_footer=True, box=box.SIMPLE)
     table.add_column("hop", "e2e")
     table.add_column(f"share of e2e {name}", f"{found.printed_total_ms:,}", justify="right")
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     table.add_column(f"the hop's own {name}", "does not add", justify="right")
     longest = max((bar.ms for bar in found.bars), default=0.0) or 1.0
     for bar in found.bars:
