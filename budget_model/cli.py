@@ -10,7 +10,18 @@ import sys
 
 import typer
 
-from budget_model.commands import allocate, demo, import_, percentiles, rebuild, serve, waterfall
+from budget_model.commands import (
+    allocate,
+    budgets,
+    check,
+    demo,
+    doctor,
+    import_,
+    percentiles,
+    rebuild,
+    serve,
+    waterfall,
+)
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.errors import TailbudgetError
 
@@ -23,7 +34,10 @@ app = typer.Typer(
 
 app.command("import")(import_.import_)
 app.command("rebuild")(rebuild.rebuild)
+app.command("doctor")(doctor.doctor)
 app.command("allocate")(allocate.allocate)
+app.command("check")(check.check)
+app.add_typer(budgets.app, name="budgets")
 app.command("percentiles")(percentiles.percentiles)
 app.command("waterfall")(waterfall.waterfall)
 app.command("demo")(demo.demo)

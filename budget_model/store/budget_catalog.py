@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from budget_model.domain.budget import NEXT_STATES, Budget, BudgetContent, BudgetState
 from budget_model.errors import BudgetConflictError, BudgetError, StoreError
-from budget_model.settings import Settings
 from budget_model.store.budget_models import SqlAudit, SqlBudget, SqlStep
-from budget_model.store.database import describe, open_database
+from budget_model.store.database import describe
+from budget_model.store.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ class AuditLine:
 
 
 class BudgetCatalog:
-    """Budgets in SQLite or PostgreSQL; safe to share between threads.
+    """Budgets, in the ledger's database; safe to share between threads.
 
     Raises StoreError when the database cannot be used.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._url = settings.database_url
-        self._engine = open_database(settings.database_url)
+    def __init__(self, ledger: Ledger) -> None:
+        self._url = ledger.settings.database_url
+        self._engine = ledger.engine
 
     def names(self) -> list[str]:
         """Names of all budgets, sorted."""

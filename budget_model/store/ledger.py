@@ -26,7 +26,7 @@ from budget_model.errors import StoreError
 from budget_model.settings import Settings
 from budget_model.store.database import describe, open_database
 from budget_model.store.models import SegmentRow, StateRow
-from budget_model.store.schema import Kind
+from budget_model.store.schema import SCHEMAS, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,5 +138,8 @@ class Ledger:
 
     def _ref(self, row: SegmentRow) -> SegmentRef:
         path = self.settings.segments_dir / row.file_name
+        if row.kind not in SCHEMAS:
+            words = f"the ledger names a segment of the unknown kind {row.kind!r}"
+            raise StoreError(f"{words}: run `tailbudget doctor --repair`")
         known = (Kind(row.kind), row.rows, row.generation, row.first_generation, row.id, row.visible_from)
         return SegmentRef(path, *known)

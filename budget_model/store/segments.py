@@ -86,7 +86,9 @@ class SegmentWriter:
 def open_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     """A Parquet writer with the store's compression and encodings."""
     labels = [field.name for field in schema if pa.types.is_dictionary(field.type)]
-    return pq.ParquetWriter(path, schema, compression="zstd", compression_level=1, use_dictionary=labels)
+    return pq.ParquetWriter(
+        path, schema, compression="zstd", compression_level=1, use_dictionary=labels, write_page_checksum=True
+    )
 
 
 def sync(path: Path) -> None:
