@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from budget_model.domain.budget import (
@@ -22,7 +23,9 @@ from budget_model.queries.filters import DIMENSIONS, Filter
 from budget_model.queries.labels import labels_present
 from budget_model.queries.selection import Selection, select
 from budget_model.services.allocating import Proposal
-from budget_model.store.budget_catalog import AuditLine, BudgetCatalog, By
+from budget_model.store.budget_catalog import AuditLine as AuditLine
+from budget_model.store.budget_catalog import BudgetCatalog
+from budget_model.store.budget_catalog import By as By
 
 MAX_AGE_DAYS = 30
 
@@ -38,7 +41,7 @@ class BudgetView:
 class Budgets:
     """The one way to budgets for pages and commands."""
 
-    def __init__(self, catalog: BudgetCatalog, engine: Engine, rules_fingerprint: str) -> None:
+    def __init__(self, catalog: BudgetCatalog, engine: Engine, rules_fingerprint: Callable[[], str]) -> None:
         self._catalog = catalog
         self._engine = engine
         self._rules_fingerprint = rules_fingerprint
@@ -113,7 +116,7 @@ class Budgets:
             models=labels_present(selection, "model"),
             hardware=labels_present(selection, "hardware"),
             prompts=labels_present(selection, "prompt"),
-            rules_fingerprint=self._rules_fingerprint,
+            rules_fingerprint=self._rules_fingerprint(),
         )
 
 

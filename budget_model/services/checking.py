@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from budget_model.queries.joint_sample import joint_sample
 from budget_model.queries.results import Waterfall
 from budget_model.queries.selection import select
 from budget_model.queries.waterfall import waterfall
+from budget_model.services.engine_limits import limits_of
+from budget_model.services.importing import import_files
+from budget_model.settings import Settings
+from budget_model.store.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +67,19 @@ def check_budget(engine: Engine, budget: Budget, chosen: Filter) -> Check:
             lines.append(LineCheck(line.name, line.us / 1000, bars.get(line.name), limit_us / 1000, verdict))
     e2e = decide(totals.n + selection.failed, late + selection.failed, content.q)
     return Check(budget, observed, e2e, tuple(lines))
+
+
+def check_file(settings: Settings, scratch: Path, budget: Budget, file: Path) -> Check:
+    """Judge the requests of one file, whatever segment they carry, imported into ``scratch`` alone.
+
+    The home's own data is not touched. Raises SourceError for a file that cannot be read.
+    """
+    apart = replace(settings, home=scratch, database_url=f"sqlite:///{scratch}/ledger.db")
+    for failure in import_files(apart, [file]).failures:
+        raise failure.error
+    ledger = Ledger(apart)
+    try:
+        engine = Engine(ledger, limits_of(apart))
+        return check_budget(engine, budget, Filter(load_test=engine.table().dimensions["load_test"].labels))
+    finally:
+        ledger.close()

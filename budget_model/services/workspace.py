@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from budget_model.queries.engine import Engine, Limits
+from budget_model.queries.engine import Engine
 from budget_model.services.allocating import Allocator
 from budget_model.services.budgets import Budgets
+from budget_model.services.engine_limits import limits_of
 from budget_model.services.figures import Figures
 from budget_model.services.making import assembler_for
 from budget_model.services.whatif import WhatIf
@@ -59,13 +60,3 @@ class Workspace:
     def close(self) -> None:
         """Give up the ledger's connections."""
         self.ledger.close()
-
-
-def limits_of(settings: Settings) -> Limits:
-    """What the settings allow the query engine."""
-    return Limits(
-        segments_dir=settings.segments_dir,
-        threads=settings.query_threads,
-        memory_mb=settings.query_memory_mb,
-        bucket_edges=settings.bucket_edges,
-    )

@@ -1,0 +1,60 @@
+"""Reading a budget question off the command line."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from budget_model.domain.allocation import SplitRule
+from budget_model.domain.budget_question import Question
+from budget_model.domain.hops import MEASURED_HOPS, Hop
+from budget_model.domain.strategies import STRATEGY_MEANING, Strategy
+from budget_model.errors import BudgetError
+from budget_model.units import US_PER_MS, parse_duration_ms
+
+TargetOption = Annotated[str, typer.Option("--target", help="The e2e target, such as 5s or 800ms.")]
+HeadroomOption = Annotated[
+    str, typer.Option("--headroom", help="Share of the target kept back, such as 10%.")
+]
+LockOption = Annotated[
+    list[str] | None,
+    typer.Option("--lock", metavar="HOP=DURATION", help="Hold a hop at a contract, such as retrieval=400ms."),
+]
+StrategyOption = Annotated[
+    Strategy,
+    typer.Option("--strategy", help=" ".join(f"{name}: {words}" for name, words in STRATEGY_MEANING.items())),
+]
+AnswerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decode-need", metavar="DURATION", help="Decode time the token-need strategy must pay for."
+    ),
+]
+
+
+def question_of(target: str, percentile: float, headroom: str, locks: list[str] | None) -> Question:
+    """The question asked. Raises BudgetError or SettingsError naming what cannot be read."""
+    target_us = round(parse_duration_ms(target) * US_PER_MS)
+    return Question(target_us, percentile / 100, share_of(headroom), dict(map(_lock, locks or ())))
+
+
+def rule_of(strategy: Strategy, decode_need: str | None) -> SplitRule:
+    """The strategy with what it needs."""
+    need_us = None if decode_need is None else parse_duration_ms(decode_need) * US_PER_MS
+    return SplitRule(strategy, decode_us=need_us)
+
+
+def share_of(text: str) -> float:
+    """A share written as ``10%`` or ``0.1``. Raises BudgetError for anything else."""
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise BudgetError(f"{text!r} is not a share; write it as 10% or 0.1") from None
+
+
+def _lock(text: str) -> tuple[Hop, int]:
+    name, equals, duration = text.partition("=")
+    if not equals or name not in tuple(MEASURED_HOPS):
+        raise BudgetError(f"--lock {text!r}: write HOP=DURATION with one of {', '.join(MEASURED_HOPS)}")
+    return Hop(name), round(parse_duration_ms(duration) * US_PER_MS)
