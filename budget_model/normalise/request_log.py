@@ -21,6 +21,7 @@ from budget_model.records.raw import RawRecord, ReadOptions
 from budget_model.records.rejects import BadRecordError, Reject, Warned
 
 _NS_PER_US = 1000
+_HOP_NAMES = tuple(hop.value for hop in HOPS)
 
 
 def normalise(raw: RawRecord, options: ReadOptions) -> Iterator[RequestFact | Reject | Warned]:
@@ -40,7 +41,7 @@ def normalise(raw: RawRecord, options: ReadOptions) -> Iterator[RequestFact | Re
 
 def _fact(row: RowReading) -> RequestFact:
     request_id = row.text("request_id") or row.text("trace_id") or row.derived_id
-    e2e_us, path_us = partition([row.duration(hop.value) for hop in HOPS], row.duration("e2e"))
+    e2e_us, path_us = partition([row.duration(name) for name in _HOP_NAMES], row.duration("e2e"))
     output_tokens = row.count("output_tokens")
     outcome = _outcome(row, output_tokens)
     ttft_us = _first_token(row, "ttft", e2e_us, outcome)

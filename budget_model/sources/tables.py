@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 
 from budget_model.sources import shapes
 
-SEPARATORS = ",;\t"
+SEPARATORS = ",;\t|"
 
 
 def separator_of(header: str) -> str:
-    """The column separator of a CSV header line: the one of comma, semicolon and tab it has most of."""
+    """The column separator of a CSV header line: the one of comma, semicolon, tab and bar it has most of."""
     return max(SEPARATORS, key=header.count)
 
 
