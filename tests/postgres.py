@@ -1,0 +1,86 @@
+"""A real PostgreSQL for tests: a cluster of its own in a temporary folder, gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+NOT_FOUND = "PostgreSQL is not installed (Debian: postgresql); these tests are NOT RUN"
+_START_SECONDS = 30
+
+
+def find_binaries() -> Path | None:
+    """The folder of initdb and postgres, on PATH or where Debian puts them; newest version first."""
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).resolve().parent
+    folders = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name), reverse=True
+    )
+    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+
+
+@contextmanager
+def cluster(binaries: Path) -> Iterator[str]:
+    """URL of a running server's empty database; the server refuses to run as root, so root steps down."""
+    user = _unprivileged()
+    with tempfile.TemporaryDirectory(prefix="tailbudget-pg-") as scratch:
+        data = Path(scratch) / "data"
+        if user is not None:
+            os.chown(scratch, user.pw_uid, user.pw_gid)
+        port = _free_port()
+        _run([binaries / "initdb", "-D", data, "-U", "tailbudget", "--auth=trust", "--no-sync"], user)
+        command = [binaries / "postgres", "-D", data, "-p", port, "-k", scratch, "-h", "127.0.0.1", "-F"]
+        server = subprocess.Popen(
+            list(map(str, command)),
+            stderr=subprocess.DEVNULL,
+            **_identity(user),  # type: ignore[call-overload]
+        )
+        try:
+            _wait_until_open(port, server)
+            yield f"postgresql://tailbudget@127.0.0.1:{port}/postgres"
+        finally:
+            server.terminate()
+            server.wait(timeout=_START_SECONDS)
+
+
+def _unprivileged() -> pwd.struct_passwd | None:
+    return None if os.geteuid() else pwd.getpwnam("nobody")
+
+
+def _identity(user: pwd.struct_passwd | None) -> dict[str, int]:
+    return {} if user is None else {"user": user.pw_uid, "group": user.pw_gid}
+
+
+def _run(command: list[object], user: pwd.struct_passwd | None) -> None:
+    subprocess.run(
+        list(map(str, command)),
+        check=True,
+        capture_output=True,
+        **_identity(user),  # type: ignore[call-overload]
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_until_open(port: int, server: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise RuntimeError("PostgreSQL did not start")
