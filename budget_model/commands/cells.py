@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from rich.table import Table
 from rich.text import Text
 
+from budget_model.commands.common import out
 from budget_model.queries.results import Interval
 
 NOT_RECORDED = "not recorded"
 NO_DATA = "no data"
+WIDEST = 500
 
 
 def label(value: str | None) -> Text:
@@ -30,3 +33,9 @@ def interval(found: Interval) -> Text:
     low = "?" if found.low_ms is None else f"{found.low_ms:,.0f}"
     high = "?" if found.high_ms is None else f"{found.high_ms:,.0f}"
     return Text(f"{low} .. {high}")
+
+
+def print_whole(table: Table) -> None:
+    """Print a table with every column whole, though a narrow terminal may have to fold the lines."""
+    needed = out.measure(table, options=out.options.update(width=WIDEST)).maximum
+    out.print(table, width=max(out.width, needed), crop=False, no_wrap=True, overflow="ignore")

@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, print_json, settings_for
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.queries.results import METHOD, Interval, PercentileRow
 from budget_model.services.workspace import Workspace
@@ -50,7 +50,7 @@ def percentiles(
     if as_json:
         print_json({"method": METHOD, "rows": [row_json(row) for row in rows]})
     else:
-        out.print(_table(rows, tuple(by or ()), wanted))
+        cells.print_whole(_table(rows, tuple(by or ()), wanted))
 
 
 def row_json(row: PercentileRow) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _grade(row: PercentileRow) -> str:
 def _table(rows: Sequence[PercentileRow], by: tuple[str, ...], qs: tuple[float, ...]) -> Table:
     table = Table(title=f"Latency in ms, {METHOD} over ok requests", box=box.SIMPLE, padding=(0, 1, 0, 0))
     for name in (*by, "metric"):
-        table.add_column(name, no_wrap=name == "metric")
+        table.add_column(name, no_wrap=True)
     for name in ("n", "failed", "missing", *map(percentile_name, qs)):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column(f"95 % of {percentile_name(max(qs))}", justify="right", no_wrap=True)

@@ -7,15 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from budget_model.domain.hops import HOPS, MEASURED_HOPS
 from budget_model.queries.engine import Engine, Limits
+from budget_model.records.spans import Span
 from budget_model.services.figures import Figures
 from budget_model.settings import DEFAULT_BUCKET_EDGES
 from budget_model.store.ledger import Changes, SegmentRef
 from budget_model.store.schema import SCHEMAS, Kind
+from budget_model.store.tables import spans_table
 
 Row = dict[str, Any]
 
@@ -69,6 +72,7 @@ class Store:
         *,
         gaps: Iterable[tuple[str, int, int]] = (),
         superseded: Iterable[str] = (),
+        spans: Sequence[Span] = (),
     ) -> None:
         """One import: requests, token gaps (request, gap_us, tokens), requests it replaces."""
         self.newest += 1
@@ -78,13 +82,19 @@ class Store:
             for r, gap, tokens in gaps
         ]
         self._write(Kind.TOKEN_GAPS, gap_rows)
+        if spans:
+            keys = np.asarray([hash_key(span.trace_id.removeprefix("trace-")) for span in spans], np.int64)
+            self._keep(Kind.SPANS, spans_table(spans, keys))
         self._write(Kind.SUPERSEDED, [{"trace_key": hash_key(r)} for r in superseded])
 
     def _write(self, kind: Kind, rows: Sequence[Row]) -> None:
         if rows:
-            path = self.folder / f"{kind}-{self.newest}.parquet"
-            pq.write_table(pa.Table.from_pylist(list(rows), schema=SCHEMAS[kind]), path)
-            self.refs.append(SegmentRef(path, kind, len(rows), self.newest, self.newest))
+            self._keep(kind, pa.Table.from_pylist(list(rows), schema=SCHEMAS[kind]))
+
+    def _keep(self, kind: Kind, table: pa.Table) -> None:
+        path = self.folder / f"{kind}-{self.newest}.parquet"
+        pq.write_table(table, path)
+        self.refs.append(SegmentRef(path, kind, table.num_rows, self.newest, self.newest))
 
     def generation(self) -> int:
         return self.newest

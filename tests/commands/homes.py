@@ -1,0 +1,33 @@
+"""A home folder filled by the import command's own way, for the tests of the commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from budget_model.cli import app
+
+
+def run(home: Path, *arguments: str) -> Result:
+    """The command, run in this process."""
+    return CliRunner().invoke(app, [*arguments, "--home", str(home)])
+
+
+def answer(home: Path, *arguments: str) -> Any:
+    """What the command prints with ``--json``; the command must succeed."""
+    done = run(home, *arguments, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def import_csv(home: Path, folder: Path, header: str, rows: Iterable[Sequence[object]]) -> None:
+    """Import a request log with these rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"log{len(list(folder.iterdir()))}.csv"
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    done = run(home, "import", str(path), "--json")
+    assert done.exit_code == 0, done.output

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from budget_model.errors import FilterError
+from tests.commands.homes import answer, import_csv, run
+
+HEADER = "request_id,timestamp,tenant,prompt_name,prompt_version,status,e2e_ms,ttft_ms"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    rows = [
+        (
+            f"r{i}",
+            f"2026-12-01T{i // 60:02d}:{i % 60:02d}:00Z",
+            ("acme", "globex")[i % 2],
+            "qa",
+            i % 3,
+            "error" if i > 100 else "ok",
+            i,
+            "",
+        )
+        for i in range(1, 103)
+    ]
+    import_csv(folder / "home", folder / "logs", HEADER, rows)
+    return folder / "home"
+
+
+def test_the_answer_names_its_method_and_carries_n_interval_and_grade(home: Path) -> None:
+    found = answer(home, "percentiles", "--metric", "e2e")
+    assert found["method"] == "nearest-rank"
+    (row,) = found["rows"]
+    ends = row.pop("ci95")
+    assert row == {
+        "group": {},
+        "metric": "e2e",
+        "n": 100,
+        "failed": 2,
+        "missing": 0,
+        "p50_ms": 50,
+        "p95_ms": 95,
+        "p99_ms": 99,
+        "grade": "C",
+    }
+    assert list(ends) == ["p50_ms", "p95_ms", "p99_ms"]
+    assert ends["p50_ms"][0] < 50 < ends["p50_ms"][1]
+    assert ends["p99_ms"][1] is None
+
+
+def test_what_was_not_recorded_is_null_and_valid_json(home: Path) -> None:
+    done = run(home, "percentiles", "--metric", "ttft", "--q", "99", "--json")
+    assert "NaN" not in done.stdout
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (row["n"], row["missing"], row["p99_ms"], row["ci95"]) == (0, 100, None, {"p99_ms": [None, None]})
+
+
+def test_rows_are_split_by_a_dimension(home: Path) -> None:
+    found = answer(home, "percentiles", "--metric", "e2e", "--q", "50", "--by", "tenant")
+    assert [(row["group"], row["n"], row["p50_ms"]) for row in found["rows"]] == [
+        ({"tenant": "acme"}, 50, 50),
+        ({"tenant": "globex"}, 50, 49),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "n"),
+    [
+        (("--tenant", "acme"), 50),
+        (("--tenant", "acme", "--tenant", "globex"), 100),
+        (("--tenant", "~"), 0),
+        (("--prompt", "qa"), 100),
+        (("--prompt", "qa@0"), 33),
+        (("--since", "2026-12-01T01:00Z"), 41),
+        (("--until", "2026-12-01T00:10Z"), 9),
+        (("--load-test", "spike"), 0),
+    ],
+)
+def test_filters_restrict_the_figures(home: Path, options: tuple[str, ...], n: int) -> None:
+    assert answer(home, "percentiles", "--metric", "e2e", *options)["rows"][0]["n"] == n
+
+
+def test_a_percentile_keeps_its_decimals_in_its_name(home: Path) -> None:
+    (row,) = answer(home, "percentiles", "--metric", "e2e", "--q", "99.9")["rows"]
+    assert row["p99.9_ms"] == 100
+
+
+@pytest.mark.parametrize(
+    "options", [("--metric", "speed"), ("--by", "colour"), ("--since", "soon"), ("--q", "100")]
+)
+def test_what_does_not_exist_is_refused_in_one_sentence(home: Path, options: tuple[str, ...]) -> None:
+    done = run(home, "percentiles", *options)
+    assert isinstance(done.exception, FilterError)
+    assert "\n" not in str(done.exception)
+
+
+def test_the_table_shows_what_the_json_says(home: Path) -> None:
+    shown = run(home, "percentiles", "--metric", "e2e", "--metric", "ttft").stdout
+    assert "nearest-rank" in shown
+    assert "96 .. ?" in shown
+    assert "no data" in shown
