@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -38,4 +39,4 @@ def interval(found: Interval) -> Text:
 def print_whole(table: Table) -> None:
     """Print a table with every column whole, though a narrow terminal may have to fold the lines."""
     needed = out.measure(table, options=out.options.update(width=WIDEST)).maximum
-    out.print(table, width=max(out.width, needed), crop=False, no_wrap=True, overflow="ignore")
+    Console(width=max(out.width, needed), highlight=False).print(table)
