@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from budget_model.exports.prometheus import prometheus_rules, unreachable_alerts
+from budget_model.exports.promql import MetricNames, good_and_total, slug
+from budget_model.exports.sloth import sloth_spec
+from tests.exports.budgets import HOSTILE, budget
+
+HOSTILE_TENANTS: tuple[str | None, ...] = ('a"b', "c\\d", "e|f.*", "g\nh", "{i}", None, "ü🙂")
+
+
+@pytest.fixture(scope="module")
+def promtool() -> str:
+    found = shutil.which("promtool")
+    if found is None:
+        pytest.skip("promtool is not installed (Debian: prometheus); these tests are NOT RUN")
+    return found
+
+
+@pytest.mark.parametrize("q", [0.5, 0.9, 0.95, 0.99, 0.999])
+@pytest.mark.parametrize("name", ["chat 5s", HOSTILE])
+def test_promtool_accepts_the_rules(promtool: str, tmp_path: Path, name: str, q: float) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text(
+        prometheus_rules(budget(name, q, tenants=HOSTILE_TENANTS), MetricNames()), encoding="utf-8"
+    )
+    ran = subprocess.run(
+        [promtool, "check", "rules", str(rules)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "8 rules found" in ran.stdout
+
+
+def test_the_rules_page_when_both_windows_burn_and_not_when_one_does(promtool: str, tmp_path: Path) -> None:
+    (tmp_path / "rules.yaml").write_text(prometheus_rules(budget("b"), MetricNames()), encoding="utf-8")
+    labels = 'workload="chat",tenant_id="acme"'
+    name = "gen_ai_server_request_duration_seconds"
+    series = [
+        {"series": f'{name}_count{{{labels},error_type=""}}', "values": "0+100x240"},
+        {"series": f'{name}_bucket{{{labels},error_type="",le="5"}}', "values": "0+80x120 9600+100x120"},
+    ]
+    page = {"severity": "page", "budget": "b", "version": "3"}
+    burning = {"eval_time": "2h", "alertname": "LatencyBudgetBurn1h", "exp_alerts": [{"exp_labels": page}]}
+    burning["exp_alerts"][0]["exp_annotations"] = {  # type: ignore[index]
+        "summary": "Burning 14.4 times faster than the budget allows over 1h."
+    }
+    stopped = {"eval_time": "2h20m", "alertname": "LatencyBudgetBurn1h", "exp_alerts": []}
+    tests = [{"interval": "1m", "input_series": series, "alert_rule_test": [burning, stopped]}]
+    case = {"rule_files": ["rules.yaml"], "evaluation_interval": "1m", "tests": tests}
+    (tmp_path / "case.yaml").write_text(yaml.safe_dump(case), encoding="utf-8")
+    ran = subprocess.run(
+        [promtool, "test", "rules", "case.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_an_objective_too_low_for_the_fast_burn_is_told_with_one_that_can_fire() -> None:
+    told = unreachable_alerts(0.9)
+    assert len(told) == 1
+    assert "more than 100 %" in told[0]
+    rules = yaml.safe_load(prometheus_rules(budget("b", 0.9), MetricNames()))
+    limits = [float(rule["expr"].split(" > ")[1].split(" ")[0]) for rule in rules["groups"][1]["rules"]]
+    assert max(limits) < 1
+    assert unreachable_alerts(0.99) == []
+
+
+def test_a_failed_request_counts_in_the_total_alone() -> None:
+    good, total = good_and_total(budget(), MetricNames(), "5m")
+    assert 'error_type=""' in good
+    assert "error_type" not in total
+    assert 'le="5"' in good
+
+
+@pytest.mark.parametrize(("name", "safe"), [("Chat 5s!", "chat-5s"), ("--", "budget"), ("x" * 80, "x" * 63)])
+def test_a_name_becomes_what_kubernetes_accepts(name: str, safe: str) -> None:
+    assert slug(name) == safe
+
+
+def test_the_sloth_spec_has_what_sloth_requires() -> None:
+    spec = yaml.safe_load(sloth_spec(budget(HOSTILE), MetricNames()))
+    (level,) = spec["slos"]
+    assert spec["version"] == "prometheus/v1"
+    assert level["objective"] == 99.0
+    assert "[{{.window}}]" in level["sli"]["raw"]["error_ratio_query"]
+    assert {"name", "page_alert", "ticket_alert"} <= set(level["alerting"])
