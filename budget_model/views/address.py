@@ -51,6 +51,11 @@ def write(name: str, value: str, default: str = "") -> None:
         del st.query_params[name]
 
 
+def kept(*names: str) -> dict[str, str]:
+    """Those of the page's own choices that the address holds, to be carried into a link."""
+    return {name: st.query_params[name] for name in names if name in st.query_params}
+
+
 def href(page: str, f: Filter, **choices: str) -> str:
     """A relative link to ``page`` with filter and choices."""
     query = urlencode([*((k, v) for k, values in encode(f).items() for v in values), *choices.items()])

@@ -18,7 +18,7 @@ def chart(figure: go.Figure, *, key: str, alt: str) -> None:
     ink = INK[theme]
     if theme == "dark":
         figure.update_traces(colorscale=DARK_SCALE, textfont_color="#ffffff", selector={"type": "heatmap"})
-    figure.update_layout(font={"color": ink, "size": 13}, legend={"font": {"color": ink}})
+    figure.update_layout(font={"color": ink, "size": 13}, legend={"font": {"color": ink, "size": 12.5}})
     figure.update_xaxes(tickfont={"color": ink, "size": 13}, title_font={"color": ink, "size": 13})
     figure.update_yaxes(tickfont={"color": ink, "size": 13}, title_font={"color": ink, "size": 13})
     figure.for_each_trace(lambda bar: bar.update(textfont_color=ink), selector={"type": "bar"})

@@ -25,6 +25,9 @@ VIEWS = {
 }
 """The lists on offer."""
 
+CHOICES = ("order", "q", "hop", "offset")
+"""What of the address says which list is shown."""
+
 COLUMNS = (
     Column("Rank", "r", "1 is the slowest ok request under the filter"),
     Column("Request"),
@@ -119,7 +122,7 @@ def in_words(view: str, q: float | None, hop: str, found: RequestPage, offset: i
 
 
 def _row(row: RequestRow, page: Page, longest: float) -> list[Cell | str]:
-    href = address.href("Traces", page.filter, request=row.request_id)
+    href = address.href("Traces", page.filter, request=row.request_id, **address.kept(*CHOICES))
     return [
         words.count(row.rank) if row.rank is not None else "–",
         Cell(f'<span class="nw">{tables.anchor(row.request_id, href, 20)}</span>'),

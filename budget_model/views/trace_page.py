@@ -19,6 +19,7 @@ from budget_model.views.charts.timeline import MAX_ROWS, drawn_rows, timeline_fi
 from budget_model.views.filters import NAMES
 from budget_model.views.frame import Page
 from budget_model.views.tables import Cell, Column
+from budget_model.views.trace_list import CHOICES
 
 ATTRIBUTES_SHOWN = 200
 TALL_PX = 900
@@ -55,12 +56,13 @@ def _view(page: Page, request_id: str) -> TraceView | None:
 
 def _head(page: Page, row: RequestRow) -> None:
     slower, faster = page.answers.neighbours(page.filter, row.request_id)
-    links = [tables.anchor("All requests", address.href("Traces", page.filter), css="tb-link")]
+    kept = address.kept(*CHOICES)
+    links = [tables.anchor("All requests", address.href("Traces", page.filter, **kept), css="tb-link")]
     for name, other in (("Next slower", slower), ("Next faster", faster)):
         if other is None:
             links.append(f'<span class="tb-note">{name}: none</span>')
         else:
-            href = address.href("Traces", page.filter, request=other.request_id)
+            href = address.href("Traces", page.filter, request=other.request_id, **kept)
             label = f"{name} ({words.duration(other.e2e_ms)})"
             links.append(tables.anchor(label, href, css="tb-link"))
     with st.container(key="trace-links"):
@@ -118,6 +120,9 @@ def _timeline(view: TraceView, row: RequestRow) -> None:
     figure = timeline_figure(shown, row.e2e_ms or view.extent_ms)
     with st.container(height=TALL_PX if figure.layout.height > TALL_PX else "content", border=False):
         draw.chart(figure, key="timeline", alt="Spans of the request over time, the critical path marked")
+    if view.requests and view.requests[0].source_kind == "row":
+        st.caption("This request came as one row of a log: its hop times are laid one after another.")
+        return
     said = f"showing {len(shown):,} of {len(rows):,} spans: those on the critical path, then the longest. "
     times = (
         "shifted to fit their parents, as asked for in the settings" if view.skew_corrected else "as recorded"

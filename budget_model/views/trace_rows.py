@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from budget_model.records.trace_view import HopTime, SpanRow, TraceView
+from budget_model.services.row_view import RULE as LOG_COLUMN
 from budget_model.views import format as words
 from budget_model.views import text
 from budget_model.views.charts.timeline import Row
@@ -56,13 +57,19 @@ def notes(span: SpanRow) -> list[str]:
         (span.is_async, "asynchronous: not awaited, not in end to end"),
         (span.is_orphan, "its parent is not in the data: in no time"),
         (span.is_failed_attempt, "a failed attempt: its time is retry"),
-        (span.is_virtual, "made from durations in its parent's attributes"),
+        (span.is_virtual, _origin(span)),
         (bool(span.set_aside), f"set aside: {span.set_aside}"),
         (span.status == "ERROR", f"failed: {text.plain(span.status_message or 'no message', 120)}"),
         (span.starts_before_parent_ms is not None, _early(span.starts_before_parent_ms)),
         (span.ends_after_parent_ms is not None, _late(span.ends_after_parent_ms)),
     ]
     return [sentence for holds, sentence in said if holds]
+
+
+def _origin(span: SpanRow) -> str:
+    if span.rule == LOG_COLUMN:
+        return "laid out from a column of the request log: how long is known, when is not"
+    return "made from durations in its parent's attributes"
 
 
 def _early(ms: float | None) -> str:
