@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from budget_model.domain.intervals import Interval
 from budget_model.normalise.calls import is_unsplit, split_calls
 from budget_model.normalise.dimensions import NO_TOKENS, TokenCounts, token_counts
-from budget_model.normalise.hop_times import HopSegment, hop_segments, path_segments, wall_intervals
+from budget_model.normalise.hop_times import HopSegment, path_segments, wall_intervals
 from budget_model.normalise.marks import outcome_of, span_flags
 from budget_model.normalise.retries import mark_attempts
 from budget_model.normalise.rules import Rules
@@ -73,6 +73,6 @@ def analyse(root: Node, rules: Rules, *, correct_skew: bool) -> Analysis:
         tokens=tokens,
         calls=calls,
         loose=loose,
-        segments=hop_segments(path_segments(root)) if root.usable else [],
+        segments=path_segments(root) if root.usable else [],
         walls=wall_intervals(order),
     )

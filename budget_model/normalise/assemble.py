@@ -98,24 +98,16 @@ def request_id_of(root: Span, several_roots: bool) -> str:
     return f"{root.trace_id}:{root.span_id}" if several_roots else root.trace_id
 
 
-def path_ns_of(found: Analysis) -> list[int]:
-    """Time on the critical path by hop index, ns; adds to the root's duration."""
-    path = [0] * _HOP_COUNT
-    for start, end, hop, _ in found.segments:
-        path[hop] += end - start
-    return path
-
-
 def _fact(found: Analysis, rules: Rules, key: int, several: bool, has_root: bool) -> RequestFact:
     root = found.root
     span = root.span
     e2e_us = round_us(root.end - root.start) if root.usable and has_root else None
-    path, wall = _hop_lists(found)
+    path, wall = _hop_lists(found, timed=e2e_us is not None)
     times = _token_times(found)
     flags = found.flags
     if e2e_us is not None and times.ttft_us == e2e_us and (found.tokens.output or 2) > 1:
         flags |= Flag.TTFT_EQUALS_E2E
-    known = dimensions_of(found.order, rules.table).get
+    known = dimensions_of(found.order, rules).get
     return sealed(
         RequestFact(
             request_id=request_id_of(span, several),
@@ -163,18 +155,20 @@ def _token_times(found: Analysis) -> TokenTimes:
     return token_times(made, root.start, root.end if root.usable else None, answer)
 
 
-def _hop_lists(found: Analysis) -> tuple[list[int | None], list[int | None]]:
+def _hop_lists(found: Analysis, *, timed: bool) -> tuple[list[int | None], list[int | None]]:
     """Path and wall times in us by hop; None for hops without a span. Unattributed is always known."""
     wall = _NONE_RECORDED.copy()
+    path = _NONE_RECORDED.copy()
     for hop, intervals in found.walls.items():
         wall[hop] = round_us(wall_ns(intervals))
-    if not found.segments:
-        return _NONE_RECORDED.copy(), wall
-    path_ns = path_ns_of(found)
-    path: list[int | None] = list(parts_us(path_ns))
-    for hop in range(UNATTRIBUTED):
-        if hop not in found.walls and path_ns[hop] == 0:
-            path[hop] = None
+    if not timed:
+        return path, wall
+    path_ns = [0] * _HOP_COUNT
+    for start, end, hop, _ in found.segments:
+        path_ns[hop] += end - start
+    for hop, us in enumerate(parts_us(path_ns)):
+        if path_ns[hop] or hop == UNATTRIBUTED or wall[hop] is not None:
+            path[hop] = us
     return path, wall
 
 

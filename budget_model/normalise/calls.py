@@ -72,11 +72,11 @@ def _split(call: Call) -> list[Node]:
     explicit = first_token_of(node)
     virtual = [] if call.stages or call.nested else engine_stages(node, explicit)
     for child in virtual:
-        node.children.append(child)
+        node.adopt(child)
         call.stages.append((child.decision.hop, child.start, child.end))
     if virtual:
-        node.waited_for += [child for child in virtual if child.end > child.start]
-        node.waited_for.sort(key=lambda child: (child.start, child.span.span_id))
+        awaited = [*node.waited_for, *[child for child in virtual if child.end > child.start]]
+        node.waited_for = sorted(awaited, key=lambda child: (child.start, child.span.span_id))
     call.first = explicit if explicit is not None else _first_by_stage(call)
     _share_out(call)
     if call.outer is not None:

@@ -8,29 +8,29 @@ were repeated are not asked, so that the model is the one that answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from budget_model.normalise.fields import FieldTable, Found, count, label, read_fields
+from budget_model.normalise.fields import Found, count, label
+from budget_model.normalise.rules import Rules
 from budget_model.normalise.tree import Call, Node
 from budget_model.normalise.vocabulary.dimension_names import DIMENSIONS
+from budget_model.records.spans import Attributes
 
-_NAMES = tuple(DIMENSIONS)
 
-
-def dimensions_of(order: list[Node], table: FieldTable) -> dict[str, str]:
+def dimensions_of(order: list[Node], rules: Rules) -> dict[str, str]:
     """Dimension to value for one request's nodes, the root first; unknown ones are absent."""
     found: dict[str, str] = {}
     given: dict[str, str] = {}
-    seen: dict[int, Found | None] = {}
+    asked: Attributes | None = None
     for node in order:
         if node.superseded:
             continue
         if node.fields is not None:
             _take(node.fields, found, given)
         resource = node.span.resource
-        key = id(resource)
-        if resource and key not in seen:
-            seen[key] = fields = read_fields(resource, table)
+        if resource and resource is not asked:
+            asked = resource
+            fields = rules.of_resource(resource)[1]
             if fields is not None:
                 _take(fields, found, given)
     if given:
@@ -47,8 +47,7 @@ def _take(fields: Found, found: dict[str, str], given: dict[str, str]) -> None:
                 found[name] = label(value)
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCounts:
+class TokenCounts(NamedTuple):
     """Tokens of one request; None when no span records them."""
 
     prompt: int | None

@@ -52,7 +52,7 @@ def _fact(ordered: list[Span], stream: Stream, rules: Rules) -> RequestFact:
     nodes = [Node(span) for span in ordered]
     for node in nodes:
         node.fields = read_fields(node.span.attributes, rules.table)
-    known = dimensions_of(nodes, rules.table).get
+    known = dimensions_of(nodes, rules).get
     prompt = max(
         (count for node in nodes if (count := token_counts([node]).prompt) is not None), default=None
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from budget_model.domain.microseconds import round_us
 from budget_model.normalise.calls import first_answer_of, first_generation
@@ -13,8 +13,7 @@ from budget_model.normalise.tree import Call, Node
 _NS_PER_US = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(NamedTuple):
     """One stream of tokens: times of its first and last token in ns and how many came."""
 
     first: int | None
@@ -22,8 +21,7 @@ class Generation:
     tokens: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class TokenTimes:
+class TokenTimes(NamedTuple):
     """Token figures of one request in whole us; None where not recorded or not defined."""
 
     ttft_us: int | None = None

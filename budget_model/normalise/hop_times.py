@@ -15,54 +15,69 @@ HopSegment = tuple[int, int, int, Node]
 """Start, end, hop index and the node that held the time."""
 
 
-def path_segments(root: Node) -> list[tuple[int, int, Node]]:
-    """[root.start, root.end] divided over the nodes that held the time, without gap or overlap.
+def path_segments(root: Node) -> list[HopSegment]:
+    """[root.start, root.end] divided over nodes and hops, without gap or overlap, in no order.
 
     The backward walk of ``domain.partition`` on the root, then inside every child on the time the
-    walk gave it. A failed attempt keeps its time undivided.
+    walk gave it; what no child holds is the node's self time. A failed attempt is not divided. Parts
+    are cut at first tokens and at waits between attempts.
     """
-    segments: list[tuple[int, int, Node]] = []
+    parts: list[HopSegment] = []
     stack = [(root, root.start, root.end)]
     while stack:
         node, low, high = stack.pop()
         children = node.waited_for
-        if not children or (node.superseded and node is not root):
-            segments.append((low, high, node))
-            continue
-        starts = [child.start for child in children]
-        ends = [child.end for child in children]
-        for since, until, by in backward_walk(low, high, starts, ends):
-            if by < 0:
-                segments.append((since, until, node))
-            else:
-                stack.append((children[by], since, until))
-    return segments
-
-
-def hop_segments(segments: list[tuple[int, int, Node]]) -> list[HopSegment]:
-    """The same division with the hop of each part; parts are cut at first tokens and back-offs."""
-    parts: list[HopSegment] = []
-    for start, end, node in segments:
         if node.superseded:
-            parts.append((start, end, RETRY, node))
-        elif node.split is None and node.back_off is None:
-            parts.append((start, end, node.self_hop, node))
+            parts.append((low, high, RETRY, node))
+        elif not children:
+            _keep(low, high, node, parts)
+        elif len(children) == 1:
+            child = children[0]
+            since = child.start if child.start > low else low
+            until = child.end if child.end < high else high
+            if since >= until:
+                _keep(low, high, node, parts)
+                continue
+            stack.append((child, since, until))
+            _keep(low, since, node, parts)
+            _keep(until, high, node, parts)
         else:
-            parts += _cut(start, end, node)
+            starts = [child.start for child in children]
+            ends = [child.end for child in children]
+            for since, until, by in backward_walk(low, high, starts, ends):
+                if by < 0:
+                    _keep(since, until, node, parts)
+                else:
+                    stack.append((children[by], since, until))
     return parts
 
 
-def _cut(start: int, end: int, node: Node) -> list[HopSegment]:
-    waits = clip(node.back_off or (), start, end)
-    work = difference((start, end), waits) if waits else [(start, end)]
-    parts: list[HopSegment] = [(low, high, RETRY, node) for low, high in union(waits)]
+def _keep(start: int, end: int, node: Node, parts: list[HopSegment]) -> None:
+    """Book self time of a node."""
+    if start >= end:
+        return
+    if node.back_off is not None:
+        waits = clip(node.back_off, start, end)
+        parts += [(low, high, RETRY, node) for low, high in union(waits)]
+        for low, high in difference((start, end), waits):
+            _work(low, high, node, parts)
+    elif node.split is None:
+        parts.append((start, end, node.self_hop, node))
+    else:
+        _work(start, end, node, parts)
+
+
+def _work(start: int, end: int, node: Node, parts: list[HopSegment]) -> None:
     if node.split is None:
-        return parts + [(low, high, node.self_hop, node) for low, high in work]
+        parts.append((start, end, node.self_hop, node))
+        return
     point, before, after = node.split
-    for low, high in work:
-        middle = min(max(point, low), high)
-        parts += [(a, b, hop, node) for a, b, hop in ((low, middle, before), (middle, high, after)) if a < b]
-    return parts
+    if point <= start:
+        parts.append((start, end, after, node))
+    elif point >= end:
+        parts.append((start, end, before, node))
+    else:
+        parts += [(start, point, before, node), (point, end, after, node)]
 
 
 def wall_intervals(order: list[Node]) -> dict[int, list[Interval]]:

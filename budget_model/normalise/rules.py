@@ -6,14 +6,15 @@ import hashlib
 from dataclasses import dataclass, field, replace
 
 from budget_model.domain.hops import HOPS, Hop
-from budget_model.normalise.fields import FieldTable, field_table
+from budget_model.normalise.fields import FieldTable, Found, field_table, read_fields
 from budget_model.normalise.rule_file import read_rule_file, write_rule_file
 from budget_model.normalise.vocabulary import BUILT_IN
-from budget_model.normalise.vocabulary.rule import Rule
-from budget_model.records.spans import Span
+from budget_model.normalise.vocabulary.rule import ANY, Rule
+from budget_model.records.spans import Attributes, Span
 
 _MEANING = "3"  # raised when built-in tables or the way times are attributed change what facts come out
 _MOST_CACHED = 50_000
+_MOST_RESOURCES = 1_000
 UNMAPPED = -1
 
 
@@ -25,6 +26,9 @@ class Decision:
     llm_call: bool
     rule: str
 
+
+ResourceView = tuple[Attributes, Found | None, tuple[object, ...] | None]
+"""A resource, the fields it fills and what rules can see of it."""
 
 _NOTHING = Decision(UNMAPPED, False, "")
 
@@ -39,13 +43,21 @@ class Rules:
     own: tuple[Rule, ...] = ()
     dimensions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _cache: dict[tuple[object, ...], Decision] = field(init=False, repr=False, compare=False)
-    _seen_names: frozenset[str] = field(init=False, repr=False, compare=False)
+    _resources: dict[int, ResourceView] = field(init=False, repr=False, compare=False)
+    _valued: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _present: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _seen: frozenset[str] = field(init=False, repr=False, compare=False)
     table: FieldTable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        seen = {name for rule in (*self.own, *BUILT_IN) for name, _ in rule.attributes}
+        conditions = [pair for rule in (*self.own, *BUILT_IN) for pair in rule.attributes]
+        valued = {name for name, wanted in conditions if wanted != ANY}
+        present = {name for name, _ in conditions} - valued
         object.__setattr__(self, "_cache", {})
-        object.__setattr__(self, "_seen_names", frozenset(seen))
+        object.__setattr__(self, "_resources", {})
+        object.__setattr__(self, "_valued", tuple(sorted(valued)))
+        object.__setattr__(self, "_present", tuple(sorted(present)))
+        object.__setattr__(self, "_seen", frozenset(valued | present))
         object.__setattr__(self, "table", field_table(self.dimensions))
 
     @property
@@ -56,10 +68,9 @@ class Rules:
 
     def decide(self, span: Span) -> Decision:
         """The first rule that matches, as a decision."""
-        seen = self._seen_names
-        attributes, resource = span.attributes, span.resource
-        own = "" if seen.isdisjoint(attributes) else _values(attributes, seen)
-        outer = "" if seen.isdisjoint(resource) else _values(resource, seen)
+        seen = self._seen
+        own = None if seen.isdisjoint(span.attributes) else self._visible(span.attributes)
+        outer = self.of_resource(span.resource)[2] if span.resource else None
         key = (span.name, span.kind, span.service, own, outer)
         decision = self._cache.get(key)
         if decision is None:
@@ -68,6 +79,17 @@ class Rules:
                 self._cache.clear()
             self._cache[key] = decision
         return decision
+
+    def of_resource(self, resource: Attributes) -> ResourceView:
+        """What a resource says; spans of one source share it, so it is read once."""
+        view = self._resources.get(id(resource))
+        if view is None or view[0] is not resource:
+            outer = None if self._seen.isdisjoint(resource) else self._visible(resource)
+            view = (resource, read_fields(resource, self.table), outer)
+            if len(self._resources) >= _MOST_RESOURCES:
+                self._resources.clear()
+            self._resources[id(resource)] = view  # holding the dict keeps its id from being used again
+        return view
 
     def hop_of(self, span: Span) -> Hop | None:
         """The hop a rule names for the span; None when none does (its parent's hop then counts)."""
@@ -93,6 +115,11 @@ class Rules:
         """The user's part as TOML text that ``load_rules`` reads back to the same rules."""
         return write_rule_file(self.own, self.dimensions)
 
+    def _visible(self, attributes: Attributes) -> tuple[object, ...]:
+        """What rules can see of the attributes: values they compare, and whether others are there."""
+        values = [str(attributes[name]) if name in attributes else None for name in self._valued]
+        return (*values, *[name in attributes for name in self._present])
+
     def _first_match(self, span: Span) -> Decision:
         for rule in (*self.own, *BUILT_IN):
             if rule.matches(span):
@@ -111,7 +138,3 @@ def load_rules(toml_text: str | None) -> Rules:
     """
     own, dimensions = read_rule_file(toml_text or "")
     return Rules(own, dimensions)
-
-
-def _values(attributes: dict[str, object], seen: frozenset[str]) -> str:
-    return repr([(name, str(attributes[name])) for name in sorted(seen & attributes.keys())])

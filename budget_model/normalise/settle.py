@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from budget_model.domain.hops import HOPS, Hop
 from budget_model.normalise.fields import read_fields
-from budget_model.normalise.rules import UNMAPPED, Rules
-from budget_model.normalise.tree import Node
+from budget_model.normalise.rules import Rules
+from budget_model.normalise.tree import NO_NODES, Node
+from budget_model.records.spans import Span
 
 NETWORK = HOPS.index(Hop.NETWORK)
 
@@ -23,52 +24,48 @@ def settle(root: Node, rules: Rules) -> list[Node]:
     while stack:
         node = stack.pop()
         order.append(node)
-        node.waited_for = []
         span = node.span
-        node.decision = decide(span)
+        node.waited_for = NO_NODES
+        decision = node.decision = decide(span)
         if span.attributes:
             node.fields = read_fields(span.attributes, table)
-        if node is not root and node.parent is not None:
-            _inherit(node, node.parent)
-        if node.decision.hop != UNMAPPED and node.usable:
-            node.hop = node.self_hop = node.decision.hop
+        if node.parent is not None:
+            _inherit(node, node.parent, span, root)
+        if decision.hop >= 0 and node.usable:
+            node.hop = node.self_hop = decision.hop
         if node.children:
             stack += node.children[::-1]
-    _place(order, root)
     return order
 
 
-def _inherit(node: Node, parent: Node) -> None:
-    span = node.span
+def _inherit(node: Node, parent: Node, span: Span, root: Node) -> None:
+    """Take over hop and async from the parent, and take a place among those it waited for."""
     node.hop = node.inherited = node.self_hop = parent.hop
     kind = span.kind
-    node.is_async = (
-        parent.is_async or span.is_async or (kind == "CONSUMER" and parent.span.kind == "PRODUCER")
+    if parent.is_async or span.is_async or (kind == "CONSUMER" and parent.span.kind == "PRODUCER"):
+        node.is_async = True
+    elif node.end > node.start:
+        if kind == "SERVER" and parent.span.kind == "CLIENT" and parent.decision.hop < 0:
+            _take_transit(node, parent)
+        if not parent.usable:
+            _place_higher(node, parent, root)
+        elif parent.waited_for:
+            parent.waited_for.append(node)
+        else:
+            parent.waited_for = [node]
+
+
+def _take_transit(server: Node, client: Node) -> None:
+    """Between services the client's time less the server's is transit, which needs no common clock."""
+    if server.span.service != client.span.service:
+        client.self_hop = NETWORK
+
+
+def _place_higher(node: Node, parent: Node, root: Node) -> None:
+    """Below a span without a usable duration: the nearest usable one above it waited."""
+    holder = parent
+    while not holder.usable and holder is not root and holder.parent is not None:
+        holder = holder.parent
+    holder.waited_for = sorted(
+        [*holder.waited_for, node], key=lambda child: (child.start, child.span.span_id)
     )
-    if (
-        kind == "SERVER"
-        and parent.span.kind == "CLIENT"
-        and span.service != parent.span.service
-        and parent.decision.hop == UNMAPPED
-        and node.usable
-        and not node.is_async
-    ):
-        parent.self_hop = NETWORK  # the client's time less the server's, which needs no common clock
-
-
-def _place(order: list[Node], root: Node) -> None:
-    """Give every usable awaited node to the nearest usable one above it."""
-    moved: list[Node] = []
-    for node in order:
-        if node is root or node.is_async or node.end <= node.start:
-            continue
-        holder = node.parent
-        while holder is not None and holder is not root and not holder.usable:
-            holder = holder.parent
-        if holder is None:
-            continue
-        if holder is not node.parent:
-            moved.append(holder)
-        holder.waited_for.append(node)
-    for holder in moved:
-        holder.waited_for.sort(key=lambda child: (child.start, child.span.span_id))

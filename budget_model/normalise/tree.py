@@ -16,6 +16,9 @@ _UNDECIDED = Decision(UNMAPPED, False, "")
 _in_order = attrgetter("start_ns", "span_id", "kind")
 
 
+NO_NODES: list[Node] = []  # what most spans have; lists of their own are made when first needed
+
+
 class Node:
     """A span in its tree, with what is found out about it.
 
@@ -28,28 +31,33 @@ class Node:
     nearest call of a model around the node (or itself), ``part_of`` the one whose split it shares.
     """
 
-    __slots__ = (
-        *("span", "parent", "children", "start", "end", "usable", "waited_for", "decision", "hop"),
-        *("inherited", "self_hop", "split", "back_off", "is_async", "superseded", "fields", "virtual"),
-        *("call", "part_of"),
-    )
+    parent: Node | None = None
+    children: list[Node] = NO_NODES
+    waited_for: list[Node] = NO_NODES
+    decision = _UNDECIDED
+    hop = inherited = self_hop = UNATTRIBUTED
+    split: tuple[int, int, int] | None = None
+    back_off: list[Interval] | None = None
+    is_async = superseded = virtual = False
+    fields: Found | None = None
+    call: Call | None = None
+    part_of: Call | None = None
 
     def __init__(self, span: Span) -> None:
+        start, end = span.start_ns, span.end_ns
         self.span = span
-        self.parent: Node | None = None
-        self.children: list[Node] = []
-        self.start = span.start_ns
-        self.usable = span.end_ns is not None and span.end_ns >= span.start_ns
-        self.end: int = span.end_ns if self.usable else span.start_ns  # type: ignore[assignment]
-        self.waited_for: list[Node] = []
-        self.decision = _UNDECIDED
-        self.hop = self.inherited = self.self_hop = UNATTRIBUTED
-        self.split: tuple[int, int, int] | None = None
-        self.back_off: list[Interval] | None = None
-        self.is_async = self.superseded = self.virtual = False
-        self.fields: Found | None = None
-        self.call: Call | None = None
-        self.part_of: Call | None = None
+        self.start = start
+        if end is None or end < start:
+            self.usable, self.end = False, start
+        else:
+            self.usable, self.end = True, end
+
+    def adopt(self, child: Node) -> None:
+        """Add a child after the others."""
+        if self.children:
+            self.children.append(child)
+        else:
+            self.children = [child]
 
     def below(self) -> Iterator[Node]:
         """This node and all beneath it, parents first, children by start."""
@@ -103,13 +111,14 @@ def plant(spans: Sequence[Span]) -> tuple[list[Node], list[Node]]:
         span = node.span
         parent = callers.get(span.span_id) if callers else None
         if parent is None or parent is node:
-            if is_root(span):
-                roots.append(node)
-                continue
             parent = by_id.get(span.parent_id)
-        if parent is not None and parent is not node:
+            if parent is None:
+                if is_root(span):
+                    roots.append(node)
+                continue
+        if parent is not node:
             node.parent = parent
-            parent.children.append(node)
+            parent.adopt(node)
     return nodes, roots
 
 

@@ -61,7 +61,7 @@ RULES: tuple[Rule, ...] = (
     ),
     _usual(
         Hop.POSTPROCESS,
-        *("postprocess", "post_process", "postprocessing", "post", "guardrail", "guardrails"),
+        *("postprocess", "post_process", "postprocessing", "guardrail", "guardrails"),
         *("output.guardrail", "moderation", "moderate", "content_filter", "safety.check", "format"),
         *("format_response", "formatting", "parse_output", "output.parser", "parse_tool_calls"),
         *("tool_call.parse", "detokenize", "citation", "add_citations"),

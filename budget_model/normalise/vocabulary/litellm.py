@@ -14,7 +14,7 @@ RULES: tuple[Rule, ...] = (
             *("Received Proxy Server Request", "litellm_request", "proxy_pre_call", "router", "self"),
             *("auth", "redis", "postgres", "batch_write_to_db", "reset_budget_job"),
         ),
-        attributes=(("service.name", "litellm"),),
+        service="litellm",
         origin=_ORIGIN,
     ),
     Rule(Hop.GATEWAY, names=names("Received Proxy Server Request", "litellm_request"), origin=_ORIGIN),

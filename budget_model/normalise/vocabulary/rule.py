@@ -11,6 +11,9 @@ from typing import Any
 from budget_model.domain.hops import Hop
 from budget_model.records.spans import Span
 
+ANY = "*"
+"""A wanted value that every value meets."""
+
 USER = "your rules"
 """The ``origin`` of rules that users wrote."""
 
@@ -80,4 +83,4 @@ def _equals(span: Span, name: str, wanted: str) -> bool:
         value = span.resource.get(name)
     if value is None:
         return False
-    return wanted == "*" or str(value).strip('"').casefold() == wanted.casefold()
+    return wanted == ANY or str(value).strip('"').casefold() == wanted.casefold()
