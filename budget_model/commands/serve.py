@@ -61,6 +61,7 @@ def server_command(app: Path, port: int, address: str, *, open_browser: bool) ->
         "server.address": address,
         "server.headless": str(not open_browser).lower(),
         "server.showEmailPrompt": "false",
+        "server.fileWatcherType": "none",  # it would watch every folder of the environment
         "browser.gatherUsageStats": "false",
     }
     flags = [text for name, value in options.items() for text in (f"--{name}", value)]
