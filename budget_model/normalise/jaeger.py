@@ -48,9 +48,7 @@ def _span(found: dict[str, Any], resource: Attributes, limit: int) -> Span:
     trace_id = loose_ids.trace_id(found.get("traceID"), "traceID")
     tags = _tags(found.get("tags"), "tags")
     parent_id, is_async, links = _parent(found, trace_id)
-    attributes = plain_attributes(tags, limit)
-    if links:
-        attributes[LINKS] = links
+    attributes = plain_attributes(tags | ({LINKS: links} if links else {}), limit)
     start_ns = micros_ns(found.get("startTime"), "startTime")
     if start_ns is None or start_ns <= 0:
         raise BadRecordError(found.get("startTime"), "startTime must be microseconds above zero")

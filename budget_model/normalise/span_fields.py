@@ -133,7 +133,13 @@ def short_text(value: object, limit: int) -> str:
 
 
 def _json(value: Any) -> Any:
-    """Exact decimals, which only reading in numbers needed, as JSON numbers; beyond a float, as text."""
+    """A value as JSON holds it: decimals as numbers, and as text what fits no 64-bit number."""
+    if isinstance(value, list):
+        return [_json(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _json(item) for name, item in value.items()}
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
     if not isinstance(value, Decimal):
         return value
     number = float(value)

@@ -93,6 +93,11 @@ def test_a_fraction_of_a_second_keeps_its_nanoseconds(tmp_path: Path) -> None:
     assert written(tmp_path / "e.jsonl", text).spans[0].start_ns == 1796083210123456789
 
 
+def test_fractions_inside_a_field_stay_numbers(tmp_path: Path) -> None:
+    batch = written(tmp_path / "e.jsonl", lines(event(usage={"cost": [0.5]}, weight=0.25), event()))
+    assert batch.spans[0].attributes == {"n_tokens": 1, "usage": {"cost": [0.5]}, "weight": 0.25}
+
+
 def test_an_unknown_event_is_kept_and_named(tmp_path: Path) -> None:
     batch = written(tmp_path / "e.jsonl", lines(event(event="teapot"), event()))
     assert [span.name for span in batch.spans] == ["teapot", "chunk"]
