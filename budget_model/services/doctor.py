@@ -73,7 +73,8 @@ def repair_home(settings: Settings) -> str:
     lost = f" {len(damaged)} damaged segments were left out." if damaged else ""
     return (
         f"The ledger was damaged ({problem}) and is kept as {copy.name}. A new one was made from the "
-        f"segments: {report.requests:,} requests, {report.spans:,} spans.{lost} The list of imports could not be saved."
+        f"segments: {report.requests:,} requests, {report.spans:,} spans.{lost} The list of "
+        "imports could not be saved."
     )
 
 

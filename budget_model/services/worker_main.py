@@ -21,7 +21,8 @@ def main(handle: int) -> None:
     leave_pandas_out()
     # Ctrl-C reaches the whole process group; the parent decides what stops.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The collector would walk a hundred thousand live spans again and again and find no cycle.
+    # Left alone the collector walks all live spans again and again; the cycles that assembling a
+    # trace leaves are young and dead when a batch is done.
     gc.disable()
     pipe: Connection[Any, Any] = Connection(handle)
     with _parent_may_go():
@@ -34,7 +35,7 @@ def _outcome(pipe: Connection[Any, Any], number: int, task: Task) -> Done | Refu
     try:
         for payload in task.run():
             pipe.send(Message(number, payload))
-            gc.collect()
+            gc.collect(0)
     except TailbudgetError as refusal:
         return Refused(refusal)
     except ConnectionError:
