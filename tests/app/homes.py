@@ -25,11 +25,11 @@ def import_into(home: Path, *paths: Path) -> ImportReport:
     return report
 
 
-def request_log(path: Path, tenants: tuple[str, ...], each: int = 80) -> Path:
+def request_log(path: Path, tenants: tuple[str, ...], each: int = 80, prefix: str = "r") -> Path:
     """JSON lines, ``each`` requests a tenant, one a minute, 1 ms longer each; one in forty failed."""
     rows = [
         {
-            "request_id": f"r-{t}-{i}",
+            "request_id": f"{prefix}-{t}-{i}",
             "start_time": f"2026-11-{1 + i // 1440:02d}T{i // 60 % 24:02d}:{i % 60:02d}:00Z",
             "workload": "chat",
             "tenant": tenant,
