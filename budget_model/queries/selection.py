@@ -16,7 +16,9 @@ from budget_model.records.facts import Outcome
 
 OK_CODE = OUTCOMES.index(Outcome.OK)
 FAILED_CODE = OUTCOMES.index(Outcome.FAILED)
-SELECTIONS_KEPT = 16
+KEPT_ROWS = 2_000_000
+"""Selections are kept until their rows add up to this; what hangs on a row takes up to 170 bytes."""
+
 FEW_LABELS = 24
 
 
@@ -92,7 +94,7 @@ def _sample(selection: Selection, column: str) -> Sample:
 
 
 def select(table: RequestTable, chosen: Filter) -> Selection:
-    """Rows under a filter. The last few selections of a generation are kept."""
+    """Rows under a filter. A generation's last selections are kept."""
     with table.lock:
         kept = table.selections.pop(chosen, None)
     if kept is None:
@@ -101,10 +103,14 @@ def select(table: RequestTable, chosen: Filter) -> Selection:
         kept = Selection(table, table.fetch_arrays(query, values)["rowid"])
     with table.lock:
         table.selections[chosen] = kept  # last in, so that the first is the longest unused
-        while len(table.selections) > SELECTIONS_KEPT:
+        while len(table.selections) > 1 and _rows_kept(table) > KEPT_ROWS:
             table.selections.pop(next(iter(table.selections)))
     selection: Selection = kept
     return selection
+
+
+def _rows_kept(table: RequestTable) -> int:
+    return sum(len(selection.positions) + 1 for selection in table.selections.values())
 
 
 def where(chosen: Filter) -> tuple[str, list[Any]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from budget_model.errors import FilterError
+from budget_model.queries import selection
 from budget_model.queries.buckets import bucket_labels
 from budget_model.queries.filters import EVERYTHING, Filter
 from budget_model.queries.selection import where
@@ -101,6 +102,22 @@ def test_the_time_range_is_of_the_requests_under_the_filter(figures: Figures) ->
     assert figures.time_range(EVERYTHING) == (START_US, START_US + 20)
     assert figures.time_range(Filter(tenant=("acme",))) == (START_US, START_US + 10)
     assert figures.time_range(Filter(tenant=("",))) is None
+
+
+def test_the_longest_unused_selections_are_let_go_and_the_newest_never(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    store.add([request(f"r{i}", i) for i in range(10)])
+    table = store.engine().table()
+    monkeypatch.setattr(selection, "KEPT_ROWS", 25)
+    asked = [Filter(tenant=(None, str(i))) for i in range(3)]
+    found = [selection.select(table, chosen) for chosen in asked]
+    assert [chosen for chosen in asked if chosen in table.selections] == asked[1:]
+    assert selection.select(table, asked[2]) is found[2]
+    monkeypatch.setattr(selection, "KEPT_ROWS", 1)
+    selection.select(table, asked[0])
+    assert list(table.selections) == [asked[0]]
 
 
 @pytest.mark.parametrize("ask", ["segments", "heat_map"])
