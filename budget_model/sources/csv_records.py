@@ -22,6 +22,9 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_RECORD_LINES = 100_000
 """Lines one quoted field may span before its quote is taken for one never closed."""
 
+MAX_REREAD_CHARS = 256 * 1024 * 1024
+"""Text that is read again after quotes never closed, before the file is refused as no CSV."""
+
 MAX_COLUMNS = 10_000
 
 _BOM = b"\xef\xbb\xbf"
@@ -36,7 +39,7 @@ def records(stream: BinaryIO, name: str) -> Iterator[Record | Reject]:
     Raises SourceError naming the file when the header cannot be used.
     """
     csv.field_size_limit(MAX_LINE_BYTES)  # the module's own limit is for the whole process and small
-    feed = _Lines(stream)
+    feed = _Lines(stream, name)
     header = feed.peek()
     if header is None:
         raise SourceError(f"{name}: the header line is longer than {MAX_LINE_BYTES:,} bytes")
@@ -65,8 +68,10 @@ class _LineTooLongError(Exception):
 class _Lines:
     """The lines of a stream as text, those of the record at hand kept so that they can be read again."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, name: str) -> None:
         self._stream = stream
+        self._name = name
+        self._reread_chars = 0
         self._ahead: deque[str | None] = deque()
         self._taken: list[str | None] = []
         self._next_line = 1
@@ -88,7 +93,10 @@ class _Lines:
         self._taken = []
 
     def refuse(self, error: Exception) -> Reject:
-        """Refuse the line the record began on and go back to the one after it."""
+        """Refuse the line the record began on and go back to the one after it.
+
+        Raises SourceError when going back has cost too much: every line may open a quote.
+        """
         line, first, rest = self.first_line, self._taken[0], self._taken[1:]
         if rest:
             reason = f"the record cannot be read as CSV ({error}); is a quote not closed?"
@@ -96,6 +104,11 @@ class _Lines:
             reason = f"a line may be at most {MAX_LINE_BYTES:,} bytes long"
         else:
             reason = f"the line cannot be read as CSV ({error})"
+        self._reread_chars += sum(len(text or "") for text in rest)
+        if self._reread_chars > MAX_REREAD_CHARS:
+            raise SourceError(
+                f"{self._name}: too many quotes are never closed, at line {line} again; is it CSV?"
+            )
         self._ahead.extendleft(reversed(rest))
         self._next_line -= len(rest)
         return Reject(f"line {line}", excerpt((first or "").rstrip("\r\n")), reason)

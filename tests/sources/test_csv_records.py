@@ -58,6 +58,12 @@ def test_a_line_too_long_is_refused_by_number_and_reading_goes_on(monkeypatch: p
     ]
 
 
+def test_a_file_whose_every_line_opens_a_quote_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_records, "MAX_REREAD_CHARS", 10_000)
+    with pytest.raises(SourceError, match="quotes are never closed"):
+        read("a,b\n" + '1,"x""\n' * 2000)
+
+
 @given(st.lists(st.lists(st.text(alphabet='ab",;\r\n é', max_size=6), min_size=2, max_size=2), max_size=12))
 def test_what_the_standard_writer_writes_comes_back(rows: list[list[str]]) -> None:
     out = io.StringIO()
