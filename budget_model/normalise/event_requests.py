@@ -9,7 +9,6 @@ are not waited for by a reader. Only for a finished request is that time known.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 
 from budget_model.domain.hops import HOPS, Hop
 from budget_model.domain.microseconds import parts_us, round_us
@@ -17,18 +16,17 @@ from budget_model.normalise.dimensions import dimensions_of, token_counts
 from budget_model.normalise.fields import read_fields
 from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.rules import Rules
-from budget_model.normalise.stream import Stream, read_stream
+from budget_model.normalise.stream import Stream, in_order, read_stream
 from budget_model.normalise.tree import UNATTRIBUTED, Node
 from budget_model.records.facts import Flag, Outcome, RequestFact, TokenGap
 from budget_model.records.spans import Span
 
-_in_order = attrgetter("start_ns", "span_id")
 _PREFILL, _DECODE = HOPS.index(Hop.PREFILL), HOPS.index(Hop.DECODE)
 
 
 def assemble_events(events: Sequence[Span], rules: Rules) -> tuple[list[RequestFact], list[TokenGap]]:
     """The fact and the gaps of one request from its events in any order."""
-    ordered = sorted(events, key=_in_order)
+    ordered = in_order(events)
     stream = read_stream(ordered)
     fact = _fact(ordered, stream, rules)
     return [fact], _gaps(stream, fact) if fact.outcome == Outcome.OK else []
@@ -36,7 +34,9 @@ def assemble_events(events: Sequence[Span], rules: Rules) -> tuple[list[RequestF
 
 def _gaps(stream: Stream, fact: RequestFact) -> list[TokenGap]:
     """A chunk of k tokens after a gap g is k steps of g/k; the first chunk's others are steps of 0."""
-    gaps = []
+    gaps: list[TokenGap] = []
+    if not stream.chunks:
+        return gaps
     previous, tokens = stream.chunks[0]
     if tokens > 1:
         gaps.append(TokenGap(fact.request_id, fact.trace_key, 0, tokens - 1))

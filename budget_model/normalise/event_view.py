@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from budget_model.domain.hops import HOPS
 from budget_model.normalise.duplicates import Deduped
 from budget_model.normalise.event_requests import assemble_events
 from budget_model.normalise.rules import Rules
-from budget_model.normalise.stream import Stream, read_stream
+from budget_model.normalise.stream import Stream, in_order, read_stream
 from budget_model.records.facts import RequestFact
 from budget_model.records.spans import Span
 from budget_model.records.trace_view import HopTime, PathSegment, SpanRow, TraceView
@@ -19,7 +17,7 @@ _US_PER_MS = 1_000
 
 def explain_events(once: Deduped, rules: Rules) -> TraceView:
     """The view of one request from its events; figures are those of its fact."""
-    ordered = sorted(once.kept, key=attrgetter("start_ns", "span_id"))
+    ordered = in_order(once.kept)
     fact = assemble_events(ordered, rules)[0][0]
     stream = read_stream(ordered)
     return TraceView(

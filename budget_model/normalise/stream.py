@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from budget_model.domain.hops import HOPS, Hop
@@ -41,8 +42,21 @@ class Stream:
     stages: list[tuple[int, int, int]] = field(default_factory=list)
 
 
+def in_order(events: Iterable[Span]) -> list[Span]:
+    """Events by time. At one time: failures, then beginnings, then what happens within, then ends."""
+    return sorted(events, key=lambda event: (event.start_ns, _rank(_name(event)), event.span_id))
+
+
+def _rank(name: str) -> int:
+    if name in names.ERRORS:
+        return 0
+    if name in names.STARTS or name in names.ATTEMPTS:
+        return 1
+    return 3 if name in names.ENDS else 2
+
+
 def read_stream(ordered: list[Span]) -> Stream:
-    """Read events sorted by time. Tokens of an attempt that failed do not count."""
+    """Read events as ``in_order`` gives them. Tokens of an attempt that failed do not count."""
     starts = [event.start_ns for event in ordered if _name(event) in names.STARTS]
     stream = Stream(start=starts[0] if starts else ordered[0].start_ns)
     last_attempt = _last_attempt(ordered, stream)
@@ -51,7 +65,7 @@ def read_stream(ordered: list[Span]) -> Stream:
     stream.errors = sum(_name(event) in names.ERRORS for event in ordered)
     usage = [value for event in counted if (value := _recorded_tokens(event)) is not None]
     finish = _finish(counted)
-    _close(stream, finish, usage)
+    _close(stream, counted, finish, usage)
     if stream.end is not None:
         _lay_stages(ordered, last_attempt, stream)
     return stream
@@ -71,7 +85,7 @@ def _last_attempt(ordered: list[Span], stream: Stream) -> int:
     for index, event in enumerate(ordered):
         name = _name(event)
         if name in names.ERRORS:
-            failed = True
+            failed = index > 0
         elif failed and (name in names.STARTS or name in names.ATTEMPTS):
             begins, failed = index, False
             stream.attempts += 1
@@ -118,7 +132,7 @@ def _finish(events: list[Span]) -> Span | None:
     return next((event for event in events if _name(event) in closing), None)
 
 
-def _close(stream: Stream, finish: Span | None, usage: list[int]) -> None:
+def _close(stream: Stream, counted: list[Span], finish: Span | None, usage: list[int]) -> None:
     recorded = usage[-1] if usage else None
     if finish is None or _name(finish) not in names.ENDS:
         stream.outcome = _unfinished(finish)
@@ -128,7 +142,7 @@ def _close(stream: Stream, finish: Span | None, usage: list[int]) -> None:
     if stream.chunks:
         stream.end = stream.chunks[-1][0]
     elif stream.first_token is not None or recorded:
-        stream.end = finish.start_ns
+        stream.end = next((e.start_ns for e in counted if _name(e) in names.LAST_TOKENS), finish.start_ns)
     stream.outcome = Outcome.EMPTY if stream.end is None else Outcome.OK
     if stream.outcome is Outcome.EMPTY:
         stream.output_tokens = 0
