@@ -56,10 +56,15 @@ def kept(*names: str) -> dict[str, str]:
     return {name: st.query_params[name] for name in names if name in st.query_params}
 
 
+def query(f: Filter, **choices: str) -> dict[str, list[str]]:
+    """Filter and choices as query parameters."""
+    return {**encode(f), **{name: [value] for name, value in choices.items()}}
+
+
 def href(page: str, f: Filter, **choices: str) -> str:
     """A relative link to ``page`` with filter and choices."""
-    query = urlencode([*((k, v) for k, values in encode(f).items() for v in values), *choices.items()])
-    return _PATHS[page] + (f"?{query}" if query else "")
+    written = urlencode(query(f, **choices), doseq=True)
+    return _PATHS[page] + (f"?{written}" if written else "")
 
 
 def pick(

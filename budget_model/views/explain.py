@@ -6,19 +6,31 @@ import math
 
 import streamlit as st
 
-from budget_model.queries.filters import Filter
+from budget_model.queries.filters import EVERYTHING, Filter
 from budget_model.queries.results import Bar, Difference, QuantileEstimate, Waterfall
-from budget_model.views import address, filters, tables
+from budget_model.views import address, filters
 from budget_model.views import format as words
 
 
-def behind(title: str, lines: list[str], *, key: str, links: list[tuple[str, str]] | None = None) -> None:
+def behind(
+    title: str,
+    lines: list[str],
+    *,
+    key: str,
+    links: list[tuple[str, str, dict[str, str]]] | None = None,
+    f: Filter = EVERYTHING,
+) -> None:
     """A small "how is this found" popover with Markdown ``lines`` and links (label, address)."""
     with st.popover("Explain", icon=":material/info:", type="tertiary", key=f"explain-{key}"):
         st.markdown(f"**{title}**")
         st.markdown("\n".join(f"- {line}" for line in lines))
-        for label, href in links or []:
-            st.html(tables.anchor(label, href, css="tb-link"))
+        for label, page, choices in links or []:
+            st.page_link(
+                address.PAGES[page],
+                label=label,
+                query_params=address.query(f, **choices),
+                icon=":material/list:",
+            )
 
 
 def quantile_lines(value: QuantileEstimate, failed: int, missing: int, f: Filter) -> list[str]:
@@ -33,7 +45,7 @@ def quantile_lines(value: QuantileEstimate, failed: int, missing: int, f: Filter
         f"(⌈{value.n:,} × {value.q:g}⌉ = {rank:,}): **{words.duration(value.value_ms)}**.",
         f"95 % interval (order statistics, no distribution assumed): {words.interval(value.interval)}.",
         _independence(value),
-        f"{words.GRADE_WORDS[value.grade].capitalize()}.",
+        f"{words.GRADE_WORDS[value.grade].replace('grade', 'Grade', 1)}.",
         f"{words.plural(failed, 'failed request')} and {words.plural(missing, 'request')} without this "
         "metric are counted here and are not latency samples.",
     ]
@@ -94,9 +106,6 @@ def difference_lines(difference: Difference) -> list[str]:
     ]
 
 
-def traces_at(f: Filter, q: float) -> tuple[str, str]:
+def traces_at(q: float) -> tuple[str, str, dict[str, str]]:
     """The link to the requests behind a percentile."""
-    return (
-        f"The requests around the {words.percentile(q)}",
-        address.href("Traces", f, order="nearest", q=f"{q:g}"),
-    )
+    return f"The requests around the {words.percentile(q)}", "Traces", {"order": "nearest", "q": f"{q:g}"}

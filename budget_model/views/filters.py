@@ -36,7 +36,7 @@ NAMES = {
 }
 """How dimensions are written for people."""
 
-HOUR_US, DAY_US = 3_600_000_000, 86_400_000_000
+MINUTE_US, HOUR_US, DAY_US = 60_000_000, 3_600_000_000, 86_400_000_000
 SPANS = {"Last hour": HOUR_US, "Last 24 hours": DAY_US, "Last 7 days": 7 * DAY_US}
 """Time ranges counted back from the newest request, so that a copied link stays the same."""
 
@@ -89,6 +89,7 @@ def _values(dimension: str, f: Filter, values: dict[str, list[tuple[str | None, 
         ),
         placeholder="all" if options else "none recorded",
         disabled=not options,
+        select_all=False,
         on_change=_values_changed,
         args=(dimension,),
     )
@@ -119,11 +120,16 @@ def _time(answers: Answers, f: Filter) -> None:
                     name,
                     key=f"span-{width}",
                     disabled=newest is None,
-                    on_click=partial(_set_times, (newest[1] - width + 1) if newest else None, None),
+                    on_click=partial(_set_times, _back_from(newest[1], width) if newest else None, None),
                 )
             st.button("All time", key="span-all", on_click=partial(_set_times, None, None))
         for edge, label in (("since", "From"), ("until", "Until (not included)")):
             _edge(edge, label, getattr(f, f"{edge}_us"))
+
+
+def _back_from(newest_us: int, width_us: int) -> int:
+    """The start of the range that ends with the newest request, on a whole minute."""
+    return (newest_us - width_us) // MINUTE_US * MINUTE_US
 
 
 def _edge(edge: str, label: str, at_us: int | None) -> None:

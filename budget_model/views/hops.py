@@ -63,14 +63,15 @@ def _waterfall(page: Page, waterfall: Waterfall) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
             f"Each hop's own {name}, added up: {words.duration(waterfall.sum_of_own_quantiles_ms)}. "
-            "That sum does not add to anything a request has seen."
+            "No request took that: own percentiles do not add."
         )
         lines = explain.quantile_lines(estimate, waterfall.failed, waterfall.missing, page.filter)
         explain.behind(
             f"The {name} and its bars",
             lines + explain.waterfall_lines(waterfall),
             key="hops-waterfall",
-            links=[explain.traces_at(page.filter, estimate.q)],
+            links=[explain.traces_at(estimate.q)],
+            f=page.filter,
         )
 
 

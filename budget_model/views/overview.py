@@ -63,7 +63,7 @@ def _headlines(counts: Counts, rows: tuple[PercentileRow, ...], f: Filter) -> No
         st.caption(others_in_words(counts))
         p99 = e2e.estimates[-1]
         lines = explain.quantile_lines(p99, e2e.failed, e2e.missing, f)
-        explain.behind("End to end p99", lines, key="headlines", links=[explain.traces_at(f, 0.99)])
+        explain.behind("End to end p99", lines, key="headlines", links=[explain.traces_at(0.99)], f=f)
 
 
 def _requests(counts: Counts) -> Card:
@@ -136,7 +136,8 @@ def _where_it_goes(difference: Difference, f: Filter) -> None:
         "Bars that add to the p99",
         explain.waterfall_lines(difference.high),
         key="overview-waterfall",
-        links=[explain.traces_at(f, 0.99)],
+        links=[explain.traces_at(0.99)],
+        f=f,
     )
 
 

@@ -33,7 +33,8 @@ def workspace() -> Workspace:
     return Workspace(load_settings(None, os.environ))
 
 
-@st.cache_data(max_entries=512, show_spinner=False)
+# Results are frozen values, so they are shared between sessions instead of being copied for each.
+@st.cache_resource(max_entries=512, show_spinner=False)
 def _remembered(
     _figures: Any, generation: int, method: str, f: Filter | None, choices: tuple[Any, ...]
 ) -> Any:
