@@ -39,13 +39,18 @@ def rank_interval(n: int, q: float, confidence: float = CONFIDENCE) -> RankInter
 def effective_rank_interval(n: int, n_eff: int, q: float, confidence: float = CONFIDENCE) -> RankInterval:
     """The interval for ``n`` dependent values worth ``n_eff <= n`` independent ones.
 
-    Ranks of the smaller sample are stretched to ``n``, outwards, so that dependence only widens.
+    Ranks of the smaller sample are stretched to ``n``, and never lie inside those of independence:
+    ranks being whole, stretching alone could narrow by one.
     """
-    narrow = rank_interval(n_eff, q, confidence)
+    plain = rank_interval(n, q, confidence)
     if n_eff >= n:
-        return narrow
-    low = None if narrow.low is None else max(1, narrow.low * n // n_eff)
-    high = None if narrow.high is None else min(n, -(-narrow.high * n // n_eff))
+        return plain
+    fewer = rank_interval(n_eff, q, confidence)
+    low = high = None
+    if plain.low is not None and fewer.low is not None:
+        low = max(1, min(plain.low, fewer.low * n // n_eff))
+    if plain.high is not None and fewer.high is not None:
+        high = min(n, max(plain.high, -(-fewer.high * n // n_eff)))
     return RankInterval(low, high)
 
 
