@@ -30,7 +30,9 @@ def parts_us(parts_ns: Sequence[int]) -> list[int]:
     whole = [part // _NS for part in parts_ns]
     missing = round_us(sum(parts_ns)) - sum(whole)
     if missing:
-        by_remainder = sorted(range(len(whole)), key=lambda index: (-(parts_ns[index] % _NS), index))
-        for index in by_remainder[:missing]:
+        remainders = [part % _NS for part in parts_ns]
+        for _ in range(missing):
+            index = remainders.index(max(remainders))
             whole[index] += 1
+            remainders[index] = -1
     return whole

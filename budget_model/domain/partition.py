@@ -29,18 +29,21 @@ def backward_walk(low: int, high: int, starts: Sequence[int], ends: Sequence[int
     [(9, 10, -1), (3, 9, 1), (1, 3, 0), (0, 1, -1)]
     """
     segments: list[Segment] = []
-    by_end = sorted(range(len(ends)), key=ends.__getitem__)
+    none = len(ends)
+    by_end = sorted(range(none), key=ends.__getitem__)
     time = high
     while time > low:
-        holder = len(ends)
+        holder = none
         while by_end and ends[by_end[-1]] >= time:
             child = by_end.pop()
             if child < holder and starts[child] < time and starts[child] < ends[child]:
                 holder = child  # the lowest index is the earliest start
-        if holder < len(ends):
-            since, by = max(starts[holder], low), holder
+        if holder < none:
+            since = starts[holder]
         else:
-            since, by = (max(ends[by_end[-1]], low) if by_end else low), SELF
-        segments.append((since, time, by))
+            since, holder = (ends[by_end[-1]] if by_end else low), SELF
+        if since < low:
+            since = low
+        segments.append((since, time, holder))
         time = since
     return segments

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from budget_model.domain.hops import HOPS
+from budget_model.domain.intervals import union_length
 from budget_model.domain.microseconds import parts_us, round_us
 from budget_model.normalise.analysis import Analysis, analyse
 from budget_model.normalise.dimensions import dimensions_of
 from budget_model.normalise.duplicates import Deduped, dedupe, span_key
 from budget_model.normalise.event_requests import assemble_events
 from budget_model.normalise.generations import TokenTimes, first_answer_us, generations_of, token_times
-from budget_model.normalise.hop_times import wall_ns
 from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.rules import Rules, load_rules
 from budget_model.normalise.settle import settle
@@ -49,7 +49,11 @@ def assemble(spans: Sequence[Span], rules: Rules, *, correct_skew: bool = False)
     """
     if spans[0].record == "event":
         return Assembled(*assemble_events(spans, rules))
-    return Assembled(facts_of(analyse_trace(spans, rules, correct_skew=correct_skew), rules), [])
+    trace = analyse_trace(spans, rules, correct_skew=correct_skew)
+    facts = facts_of(trace, rules)
+    for node in trace.nodes:
+        node.unlink()
+    return Assembled(facts, [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,11 @@ def _hop_lists(found: Analysis, *, timed: bool) -> tuple[list[int | None], list[
     wall = _NONE_RECORDED.copy()
     path = _NONE_RECORDED.copy()
     for hop, intervals in found.walls.items():
-        wall[hop] = round_us(wall_ns(intervals))
+        if len(intervals) == 1:
+            start, end = intervals[0]
+            wall[hop] = round_us(end - start)
+        else:
+            wall[hop] = round_us(union_length(intervals))
     if not timed:
         return path, wall
     path_ns = [0] * _HOP_COUNT

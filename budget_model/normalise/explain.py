@@ -12,7 +12,7 @@ from budget_model.normalise.analysis import Analysis
 from budget_model.normalise.assemble import AnalysedTrace, analyse_trace, facts_of
 from budget_model.normalise.duplicates import dedupe
 from budget_model.normalise.event_view import explain_events
-from budget_model.normalise.hop_times import RETRY, wall_ns
+from budget_model.normalise.hop_times import RETRY
 from budget_model.normalise.rules import UNMAPPED, Rules
 from budget_model.normalise.tree import UNATTRIBUTED, Node
 from budget_model.records.spans import Span
@@ -176,7 +176,7 @@ def _hops(found: Analysis, request_id: str) -> list[HopTime]:
                 request_id=request_id,
                 hop=hop.value,
                 path_ms=_ms(path[index]) if known and found.segments else None,
-                wall_ms=_ms(wall_ns(spans)) if spans else None,
+                wall_ms=_ms(union_length(spans)) if spans else None,
                 busy_ms=_ms(sum(end - start for start, end in spans)) if spans else None,
                 spans=len(spans),
                 set_aside=aside[index],

@@ -66,6 +66,8 @@ def number(found: Found | None, field: str) -> float | None:
     if found is None or field not in found:
         return None
     value = found[field][1]
+    if type(value) is int:
+        return value if value >= 0 else None
     if isinstance(value, str):
         try:
             value = float(value)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from budget_model.domain.hops import HOPS, Hop
-from budget_model.domain.intervals import Interval, clip, difference, union, union_length
-from budget_model.domain.partition import backward_walk
+from budget_model.domain.intervals import Interval, clip, difference, union
+from budget_model.domain.partition import SELF, backward_walk
 from budget_model.normalise.engine_spans import DECODE, PREFILL
 from budget_model.normalise.rules import UNMAPPED
 from budget_model.normalise.settle import NETWORK
@@ -29,27 +29,44 @@ def path_segments(root: Node) -> list[HopSegment]:
         children = node.waited_for
         if node.superseded:
             parts.append((low, high, RETRY, node))
-        elif not children:
-            _keep(low, high, node, parts)
+            continue
+        if not children:
+            own = [(low, high)]
         elif len(children) == 1:
-            child = children[0]
-            since = child.start if child.start > low else low
-            until = child.end if child.end < high else high
-            if since >= until:
-                _keep(low, high, node, parts)
-                continue
-            stack.append((child, since, until))
-            _keep(low, since, node, parts)
-            _keep(until, high, node, parts)
+            own = _around_one(children[0], low, high, stack)
         else:
-            starts = [child.start for child in children]
-            ends = [child.end for child in children]
-            for since, until, by in backward_walk(low, high, starts, ends):
-                if by < 0:
-                    _keep(since, until, node, parts)
-                else:
-                    stack.append((children[by], since, until))
+            own = _around_many(children, low, high, stack)
+        if node.split is None and node.back_off is None:
+            hop = node.self_hop
+            parts += [(start, end, hop, node) for start, end in own if start < end]
+        else:
+            for start, end in own:
+                _keep(start, end, node, parts)
     return parts
+
+
+def _around_one(child: Node, low: int, high: int, stack: list[tuple[Node, int, int]]) -> list[Interval]:
+    """What a single child leaves of [low, high]; its part goes on the stack."""
+    since = child.start if child.start > low else low
+    until = child.end if child.end < high else high
+    if since >= until:
+        return [(low, high)]
+    stack.append((child, since, until))
+    return [(low, since), (until, high)]
+
+
+def _around_many(
+    children: list[Node], low: int, high: int, stack: list[tuple[Node, int, int]]
+) -> list[Interval]:
+    """What the children leave of [low, high]; their parts go on the stack."""
+    own: list[Interval] = []
+    starts, ends = [child.start for child in children], [child.end for child in children]
+    for since, until, by in backward_walk(low, high, starts, ends):
+        if by == SELF:
+            own.append((since, until))
+        else:
+            stack.append((children[by], since, until))
+    return own
 
 
 def _keep(start: int, end: int, node: Node, parts: list[HopSegment]) -> None:
@@ -107,9 +124,9 @@ def wall_intervals(order: list[Node]) -> dict[int, list[Interval]]:
 def _split_walls(node: Node, split: tuple[int, int, int], walls: dict[int, list[Interval]]) -> None:
     point, before, after = split
     if before == PREFILL:
-        walls.setdefault(PREFILL, []).append((node.start, min(point, node.end)))
+        walls.setdefault(PREFILL, []).append((node.start, max(min(point, node.end), node.start)))
     if after == DECODE:
-        walls.setdefault(DECODE, []).append((max(point, node.start), node.end))
+        walls.setdefault(DECODE, []).append((min(max(point, node.start), node.end), node.end))
 
 
 def _transit(node: Node) -> list[Interval]:
@@ -119,10 +136,3 @@ def _transit(node: Node) -> list[Interval]:
         if child.span.kind == "SERVER" and child.span.service != node.span.service and child.usable
     ]
     return difference((node.start, node.end), servers)
-
-
-def wall_ns(intervals: list[Interval]) -> int:
-    """How long at least one of the intervals lasts."""
-    if len(intervals) == 1:
-        return max(intervals[0][1] - intervals[0][0], 0)
-    return union_length(intervals)

@@ -63,14 +63,20 @@ class Rules:
     @property
     def fingerprint(self) -> str:
         """16 hexadecimal digits; facts built under another fingerprint may differ."""
-        text = f"{_MEANING}\n{[repr(rule) for rule in (*self.own, *BUILT_IN)]}\n{sorted(self.table.items())}"
+        # A set is written in another order by every process, so its names are written sorted.
+        rules = [(repr(replace(r, names=frozenset())), sorted(r.names)) for r in (*self.own, *BUILT_IN)]
+        text = f"{_MEANING}\n{rules}\n{sorted(self.table.items())}"
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
     def decide(self, span: Span) -> Decision:
         """The first rule that matches, as a decision."""
-        seen = self._seen
-        own = None if seen.isdisjoint(span.attributes) else self._visible(span.attributes)
-        outer = self.of_resource(span.resource)[2] if span.resource else None
+        attributes, resource = span.attributes, span.resource
+        own = outer = None
+        if attributes and not self._seen.isdisjoint(attributes):
+            own = self._visible(attributes)
+        if resource:
+            view = self._resources.get(id(resource))
+            outer = (view if view is not None and view[0] is resource else self.of_resource(resource))[2]
         key = (span.name, span.kind, span.service, own, outer)
         decision = self._cache.get(key)
         if decision is None:

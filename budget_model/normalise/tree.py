@@ -59,6 +59,10 @@ class Node:
         else:
             self.children = [child]
 
+    def unlink(self) -> None:
+        """Let go of the tree: without circles its memory is free at once, not at some later collection."""
+        self.__dict__.clear()
+
     def below(self) -> Iterator[Node]:
         """This node and all beneath it, parents first, children by start."""
         stack = [self]
