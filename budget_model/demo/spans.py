@@ -242,7 +242,6 @@ class _Request:
             str(start),
             str(stop),
             attributes,
-            None,
             links,
             status,
         )

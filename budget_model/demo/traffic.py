@@ -12,7 +12,7 @@ from budget_model.demo import scenario as sc
 _HOURS = sc.DAYS * 24
 _DAY_S = 86_400.0
 _LAST_QUARTER_S = 900.0
-_THURSDAY = 3  # the epoch began on one; days count from Monday
+_FIRST_WEEKDAY = 3  # the epoch began on a Thursday; days count from Monday
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _hourly_weight(local_start_s: float, *, narrow: bool) -> NDArray[np.float64]
     """Share of traffic in each hour of the window: busy by day, quieter at weekends."""
     local = local_start_s + (np.arange(_HOURS) + 0.5) * 3600.0
     hour = local % _DAY_S / 3600.0
-    weekend = (local // _DAY_S + _THURSDAY) % 7 >= 5
+    weekend = (local // _DAY_S + _FIRST_WEEKDAY) % 7 >= 5
     middle, spread = sc.LONG_HOURS if narrow else sc.HOURS
     rhythm = np.exp(-0.5 * ((hour - middle) / spread) ** 2) + (0.0 if narrow else sc.NIGHT)
     weight = rhythm * np.where(weekend, 0.0 if narrow else sc.WEEKEND, 1.0)

@@ -24,13 +24,6 @@ class OutStatus(msgspec.Struct, gc=False, omit_defaults=True):
     message: str = ""
 
 
-class OutEvent(msgspec.Struct, gc=False, rename="camel"):
-    """Span.Event."""
-
-    time_unix_nano: str
-    name: str
-
-
 class OutLink(msgspec.Struct, gc=False, rename="camel"):
     """Span.Link."""
 
@@ -49,7 +42,6 @@ class OutSpan(msgspec.Struct, gc=False, rename="camel", omit_defaults=True):
     start_time_unix_nano: str
     end_time_unix_nano: str
     attributes: msgspec.Raw | None = None
-    events: list[OutEvent] | None = None
     links: list[OutLink] | None = None
     status: OutStatus | None = None
 
