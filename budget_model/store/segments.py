@@ -110,7 +110,8 @@ def moved_in(settings: Settings, staged: Iterable[Staged]) -> list[Staged]:
         target = settings.segments_dir / f"{one.kind.value}-{uuid.uuid4().hex}.parquet"
         one.path.rename(target)
         moved.append(Staged(target, one.kind, one.rows))
-    sync(settings.segments_dir)
+    if moved:
+        sync(settings.segments_dir)
     return moved
 
 

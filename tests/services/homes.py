@@ -65,6 +65,11 @@ def gaps_of(settings: Settings) -> pa.Table:
     return _facts(settings, Kind.TOKEN_GAPS).sort_by([("request_id", "ascending"), ("gap_us", "ascending")])
 
 
+def listed(folder: Path) -> list[str]:
+    """Names in a folder, hidden ones too; empty when there is none."""
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
 def _facts(settings: Settings, kind: Kind) -> pa.Table:
     ledger = Ledger(settings)
     manifest = ledger.manifest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import random
 from pathlib import Path
 from threading import Event
@@ -19,7 +18,7 @@ from budget_model.services.import_report import Progress
 from budget_model.services.importing import import_files
 from budget_model.settings import Settings
 from budget_model.store.ledger import Ledger
-from tests.services.homes import balanced, home, requests_of, span, stored_spans, traces, write
+from tests.services.homes import balanced, home, listed, requests_of, span, stored_spans, traces, write
 
 DATA = Path(__file__).parent.parent / "data" / "otlp_json"
 
@@ -164,8 +163,8 @@ def test_a_file_of_nothing_is_one_clear_sentence_and_harms_no_other(tmp_path: Pa
     assert str(report.failures[0].error).startswith("bad: ")
     assert "\n" not in str(report.failures[0].error)
     assert report.totals.accepted == 4
-    assert os.listdir(at.segments_dir) != []
-    assert not [name for name in os.listdir(at.segments_dir) if name.startswith(".")]
+    assert listed(at.segments_dir) != []
+    assert not [name for name in listed(at.segments_dir) if name.startswith(".")]
 
 
 def test_a_file_cut_short_leaves_nothing(tmp_path: Path) -> None:
@@ -175,7 +174,7 @@ def test_a_file_cut_short_leaves_nothing(tmp_path: Path) -> None:
     report = import_files(at, [tmp_path / "half.gz"])
     assert isinstance(report.failures[0].error, SourceError)
     assert requests_of(at).num_rows == 0
-    assert not at.segments_dir.exists() or os.listdir(at.segments_dir) == []
+    assert listed(at.segments_dir) == []
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -217,7 +216,7 @@ def test_cancelling_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(Cancelled):
         import_files(at, [write(tmp_path / "a", traces(range(200)))], on_progress=stop, cancel=cancel)
     assert requests_of(at).num_rows == 0
-    assert os.listdir(at.segments_dir) == []
+    assert listed(at.segments_dir) == []
 
 
 def test_progress_ends_with_all_bytes_read(tmp_path: Path) -> None:
