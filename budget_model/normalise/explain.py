@@ -14,6 +14,7 @@ from budget_model.normalise.duplicates import dedupe
 from budget_model.normalise.event_view import explain_events
 from budget_model.normalise.hop_times import RETRY
 from budget_model.normalise.rules import UNMAPPED, Rules
+from budget_model.normalise.settle import NETWORK
 from budget_model.normalise.tree import UNATTRIBUTED, Node
 from budget_model.records.spans import Span
 from budget_model.records.trace_view import HopTime, NameTime, PathSegment, SpanRow, TraceView
@@ -141,8 +142,10 @@ def _reason(node: Node) -> str:
         return node.decision.rule
     if node.split is not None:
         return node.decision.rule or "part of a model call, split at its first token"
-    if node.self_hop != node.hop:
-        return node.decision.rule or "the client's time less the server's"
+    if node.self_hop == NETWORK and node.hop != NETWORK:
+        return "the client's time less the server's"
+    if node.part_of is not None and node.self_hop != node.inherited:
+        return node.decision.rule or "part of a model call that nothing splits"
     return "as its parent" if node.hop != UNATTRIBUTED else "no rule names a hop"
 
 

@@ -10,7 +10,7 @@ import msgspec
 from budget_model.normalise.vocabulary import dimension_names as names
 from budget_model.normalise.vocabulary import engines, gen_ai
 from budget_model.records.raw import SET_PREFIX, TEXT_CUT
-from budget_model.records.spans import Attributes
+from budget_model.records.spans import Attributes, SpanEvent
 
 Found = dict[str, tuple[int, Any]]
 """Field to the rank of the name it came from (lower is believed more) and its raw value."""
@@ -58,6 +58,16 @@ def read_fields(attributes: Attributes, table: FieldTable) -> Found | None:
             found[field] = (rank, value)
     if "token_usage" in found or "linked_prompts" in found:
         _unpack(found)
+    return found
+
+
+def read_usage_events(events: Iterable[SpanEvent], table: FieldTable, found: Found | None) -> Found | None:
+    """``found`` with token counts that only events carry; None when there is nothing at all."""
+    for event in events:
+        if event.name in names.USAGE_EVENTS:
+            usage = read_fields(event.attributes, table) or {}
+            counts = {field: usage[field] for field in names.TOKENS if field in usage}
+            found = {**counts, **(found or {})} or None
     return found
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from budget_model.normalise.fields import count
 from budget_model.normalise.tree import Node
+
+_CALL = "\0call"  # stands for any call of a model; no span has such a name
 
 
 def mark_attempts(order: list[Node]) -> int:
@@ -15,31 +19,54 @@ def mark_attempts(order: list[Node]) -> int:
     The count is 1 plus the failed attempts that were followed by another.
     """
     failed = 0
+    siblings: dict[int, _Siblings] = {}
     for node in order:
-        if node.span.status == "ERROR" and node.parent is not None and not node.superseded and node.usable:
-            following = _next_attempt(node, node.parent)
+        parent = node.parent
+        if node.span.status == "ERROR" and parent is not None and not node.superseded and node.usable:
+            among = siblings.get(id(parent))
+            if among is None:
+                among = siblings[id(parent)] = _Siblings(parent)
+            following = among.next_attempt(node)
             if following is not None:
                 failed += 1
-                _supersede(node, node.parent, following)
+                _supersede(node, parent, following)
     return 1 + failed
 
 
-def _next_attempt(failed: Node, parent: Node) -> Node | None:
-    """The earliest sibling that repeats the work; siblings are in order of start."""
-    for sibling in parent.children:
-        is_later = sibling is not failed and sibling.start >= failed.end
-        if is_later and sibling.is_async == failed.is_async and _same_work(failed, sibling):
-            return sibling
-    return None
+class _Siblings:
+    """Children of one span by the work they do, each list in order of start."""
+
+    def __init__(self, parent: Node) -> None:
+        self._by_work: dict[tuple[str, bool], list[Node]] = {}
+        self._numbered: list[tuple[int, Node]] = []
+        for child in parent.children:
+            self._by_work.setdefault((child.span.name, child.is_async), []).append(child)
+            if child.decision.llm_call:
+                self._by_work.setdefault((_CALL, child.is_async), []).append(child)
+            number = count(child.fields, "attempt")
+            if number:
+                self._numbered.append((number, child))
+
+    def next_attempt(self, failed: Node) -> Node | None:
+        """The earliest sibling that repeats the work of a failed one."""
+        found = [self._after(failed, failed.span.name)]
+        if failed.decision.llm_call:
+            found.append(self._after(failed, _CALL))
+        if self._numbered:
+            mine = count(failed.fields, "attempt") or 0
+            later = (child for number, child in self._numbered if number > mine and _follows(child, failed))
+            found.append(next(later, None))
+        known = [child for child in found if child is not None]
+        return min(known, key=lambda child: (child.start, child.span.span_id), default=None)
+
+    def _after(self, failed: Node, work: str) -> Node | None:
+        same = self._by_work[work, failed.is_async]
+        index = bisect_left(same, failed.end, key=lambda child: child.start)
+        return next((child for child in same[index : index + 2] if child is not failed), None)
 
 
-def _same_work(failed: Node, later: Node) -> bool:
-    if later.span.name == failed.span.name:
-        return True
-    if failed.decision.llm_call and later.decision.llm_call:
-        return True
-    number = count(later.fields, "attempt")
-    return number is not None and number > (count(failed.fields, "attempt") or 0)
+def _follows(child: Node, failed: Node) -> bool:
+    return child is not failed and child.start >= failed.end and child.is_async == failed.is_async
 
 
 def _supersede(failed: Node, parent: Node, following: Node) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from budget_model.domain.hops import HOPS, Hop
-from budget_model.normalise.fields import read_fields
+from budget_model.normalise.fields import read_fields, read_usage_events
 from budget_model.normalise.rules import Rules
 from budget_model.normalise.tree import NO_NODES, Node
 from budget_model.records.spans import Span
@@ -19,6 +19,7 @@ def settle(root: Node, rules: Rules) -> list[Node]:
     (``is_async``, or a CONSUMER below a PRODUCER) is marked with everything beneath it.
     """
     order: list[Node] = []
+    moved: list[Node] = []
     stack = [root]
     decide, table = rules.decide, rules.table
     while stack:
@@ -29,16 +30,20 @@ def settle(root: Node, rules: Rules) -> list[Node]:
         decision = node.decision = decide(span)
         if span.attributes:
             node.fields = read_fields(span.attributes, table)
+        if span.events:
+            node.fields = read_usage_events(span.events, table, node.fields)
         if node.parent is not None:
-            _inherit(node, node.parent, span, root)
+            _inherit(node, node.parent, span, root, moved)
         if decision.hop >= 0 and node.usable:
             node.hop = node.self_hop = decision.hop
         if node.children:
             stack += node.children[::-1]
+    for holder in {id(holder): holder for holder in moved}.values():
+        holder.waited_for.sort(key=lambda child: (child.start, child.span.span_id))
     return order
 
 
-def _inherit(node: Node, parent: Node, span: Span, root: Node) -> None:
+def _inherit(node: Node, parent: Node, span: Span, root: Node, moved: list[Node]) -> None:
     """Take over hop and async from the parent, and take a place among those it waited for."""
     node.hop = node.inherited = node.self_hop = parent.hop
     kind = span.kind
@@ -47,12 +52,14 @@ def _inherit(node: Node, parent: Node, span: Span, root: Node) -> None:
     elif node.end > node.start:
         if kind == "SERVER" and parent.span.kind == "CLIENT" and parent.decision.hop < 0:
             _take_transit(node, parent)
+        holder = parent
         if not parent.usable:
-            _place_higher(node, parent, root)
-        elif parent.waited_for:
-            parent.waited_for.append(node)
+            holder = _nearest_usable(parent, root)
+            moved.append(holder)
+        if holder.waited_for:
+            holder.waited_for.append(node)
         else:
-            parent.waited_for = [node]
+            holder.waited_for = [node]
 
 
 def _take_transit(server: Node, client: Node) -> None:
@@ -61,11 +68,9 @@ def _take_transit(server: Node, client: Node) -> None:
         client.self_hop = NETWORK
 
 
-def _place_higher(node: Node, parent: Node, root: Node) -> None:
-    """Below a span without a usable duration: the nearest usable one above it waited."""
+def _nearest_usable(parent: Node, root: Node) -> Node:
+    """Below a span without a usable duration the nearest usable one above it waited."""
     holder = parent
     while not holder.usable and holder is not root and holder.parent is not None:
         holder = holder.parent
-    holder.waited_for = sorted(
-        [*holder.waited_for, node], key=lambda child: (child.start, child.span.span_id)
-    )
+    return holder

@@ -128,3 +128,22 @@ def test_the_same_facts_have_the_same_digest_and_others_another() -> None:
     one, same, other = (only_fact([span("1", "", "request", 0, end)]) for end in (10, 10, 11))
     assert one.digest == same.digest != other.digest
     assert -(2**63) <= one.digest < 2**63
+
+
+def test_of_children_moved_up_and_others_the_one_that_started_earliest_holds_the_time() -> None:
+    fact = only_fact(
+        [
+            span("1", "", "request", 0, 100),
+            span("2", "1", "wrapper", 10, None),
+            span("3", "2", "decode", 50, 90),
+            span("4", "1", "retrieve", 20, 90),
+        ]
+    )
+    assert path_ms(fact)["retrieval"] == 70
+
+
+def test_many_failed_siblings_take_no_longer_than_their_number() -> None:
+    many = 5_000
+    spans = [span(f"{i}", "root", f"step {i}", i, i + 1, status="ERROR") for i in range(many)]
+    fact = only_fact([span("root", "", "request", 0, many), *spans])
+    assert (fact.error_span_count, fact.attempts) == (many, 1)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from budget_model.records.facts import Flag
+from budget_model.records.spans import SpanEvent
 from tests.builders import span
 from tests.normalise.facts import flags, only_fact
 
@@ -88,3 +89,10 @@ def test_an_attribute_that_agrees_with_the_span_is_not_flagged() -> None:
 def test_cut_texts_are_flagged() -> None:
     fact = only_fact([span("1", "", "request", 0, 100, attributes={"tailbudget.text_cut": ["prompt"]})])
     assert flags(fact) == Flag.TEXT_CUT
+
+
+def test_tokens_that_only_an_event_carries_are_read() -> None:
+    call = span("1", "", "chat m", 0, 100)
+    call.events.append(SpanEvent("metadata", call.start_ns, {"completion_tokens": 15, "prompt_tokens": 269}))
+    fact = only_fact([call])
+    assert (fact.prompt_tokens, fact.output_tokens) == (269, 15)

@@ -54,6 +54,9 @@ TOKENS: dict[str, tuple[str, ...]] = {
 TOKEN_USAGE = ("mlflow.chat.tokenUsage", "mlflow.trace.tokenUsage")
 """Attributes with a JSON object of ``input_tokens`` and ``output_tokens``."""
 
+USAGE_EVENTS = frozenset({"metadata", "gen_ai.usage", "usage"})
+"""Span events whose attributes carry token counts (Monocle writes ``metadata``)."""
+
 LINKED_PROMPTS = ("mlflow.linkedPrompts",)
 """Attributes with a JSON list of objects of ``name`` and ``version``; the first is taken."""
 

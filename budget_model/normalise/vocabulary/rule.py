@@ -60,7 +60,7 @@ class Rule:
     def text(self) -> str:
         """The rule in words, for the page that explains a span."""
         parts = [f"name {self.name!r}"] if self.name else []
-        parts += ["a usual name"] if self.names else []
+        parts += ["known span name"] if self.names else []
         parts += [f"service {self.service!r}"] if self.service else []
         parts += [f"kind {self.kind}"] if self.kind else []
         parts += [f"{name} = {wanted}" for name, wanted in self.attributes]
