@@ -36,7 +36,7 @@ _CACHED_RESOURCE_BYTES = 4096
 _NO_SCOPE = WireScope()
 _TRACE_DIGITS, _SPAN_DIGITS = 32, 16
 _ZERO_TRACE, _ZERO_SPAN = "0" * _TRACE_DIGITS, "0" * _SPAN_DIGITS
-_LAST_KIND = len(KINDS) - 1
+_LAST_KIND, _LAST_STATUS = len(KINDS) - 1, len(STATUSES) - 1
 
 _export = msgspec.json.Decoder(WireExport, strict=False).decode
 _envelope = msgspec.json.Decoder(Envelope).decode
@@ -50,7 +50,7 @@ def normalise(raw: RawRecord, options: ReadOptions) -> Iterator[Span | Reject | 
     """
     limit = options.max_text_chars
     spans = None
-    if len(raw.payload) <= _WHOLE_AT_MOST and b'"parent_span_id"' not in raw.payload:
+    if len(raw.payload) <= _WHOLE_AT_MOST:
         spans = _whole(raw.payload, limit)
     if spans is None:
         yield from _with_cuts(_one_by_one(raw, limit), raw.where, limit)
@@ -69,10 +69,21 @@ def _whole(payload: bytes, limit: int) -> list[Span] | None:
             for scope in entry.scope_spans:
                 resource = resource_of(resource_json, scope.scope or _NO_SCOPE, limit)
                 spans += [span_of(span, resource, limit) for span in scope.spans]
-        unhexlify("".join([span.trace_id + span.span_id + span.parent_id for span in spans]))
+        _check_ids(spans)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return None
     return spans
+
+
+def _check_ids(spans: list[Span]) -> None:
+    """Raises ValueError when an id is not hexadecimal; brings all of them to lower case."""
+    joined = "".join([span.trace_id + span.span_id + span.parent_id for span in spans])
+    unhexlify(joined)
+    if joined != joined.lower():
+        for span in spans:
+            span.trace_id = span.trace_id.lower()
+            span.span_id = span.span_id.lower()
+            span.parent_id = span.parent_id.lower()
 
 
 def _one_by_one(raw: RawRecord, limit: int) -> Iterator[Span | Reject]:
@@ -119,43 +130,46 @@ def _tolerant_span(
 def span_of(wire: WireSpan, resource: Attributes, limit: int) -> Span:
     """A span from its wire form; whether the ids are hexadecimal is left to the caller.
 
-    Raises BadRecordError when an id's length, a time, the kind or the status is not as specified.
+    Raises BadRecordError when a length, a time or a number is not as OTLP specifies.
     """
-    start_ns, end_ns, kind, status = (
-        wire.start_time_unix_nano,
-        wire.end_time_unix_nano,
-        wire.kind,
-        wire.status,
-    )
-    trace_id, span_id, parent_id = wire.trace_id, wire.span_id, wire.parent_span_id
-    if (
-        len(trace_id) != _TRACE_DIGITS
-        or len(span_id) != _SPAN_DIGITS
-        or (parent_id and len(parent_id) != _SPAN_DIGITS)
-    ):
-        raise BadRecordError(span_id, "an id is not of the length OTLP specifies")
-    if trace_id == _ZERO_TRACE or span_id == _ZERO_SPAN:
-        raise BadRecordError(span_id, "an id is all zeros, which OTLP forbids")
-    if not (0 < start_ns <= MAX_NS and 0 <= end_ns <= MAX_NS and 0 <= kind <= _LAST_KIND):
-        raise BadRecordError(wire.name, "start, end or kind is not as OTLP specifies")
+    parent_id, status = wire.parent_span_id, wire.status
+    if not _is_as_specified(wire):
+        raise BadRecordError(wire.name, "an id, a time, the kind or the status is not as OTLP specifies")
     attributes = attributes_of(wire.attributes, limit)
     if wire.links or wire.trace_state or wire.dropped_attributes_count:
         _add_rare(wire, attributes, limit)
     return Span(
-        trace_id.lower(),
-        span_id.lower(),
-        "" if parent_id == _ZERO_SPAN else parent_id.lower(),
+        wire.trace_id,
+        wire.span_id,
+        "" if parent_id == _ZERO_SPAN else parent_id,
         wire.name if len(wire.name) <= limit else cut_text(wire.name, limit),
-        KINDS[kind],
+        KINDS[wire.kind],
         resource.get("service.name", ""),
         resource.get("host.name", ""),
-        start_ns,
-        end_ns or None,
-        "UNSET" if status is None else _status(status.code),
+        wire.start_time_unix_nano,
+        wire.end_time_unix_nano or None,
+        "UNSET" if status is None else STATUSES[status.code],
         "" if status is None else cut_text(status.message, limit),
         attributes,
         resource,
         [_event(event, limit) for event in wire.events] if wire.events else [],
+    )
+
+
+def _is_as_specified(wire: WireSpan) -> bool:
+    end_ns, parent_id = wire.end_time_unix_nano, wire.parent_span_id
+    return (
+        len(wire.trace_id) == _TRACE_DIGITS
+        and len(wire.span_id) == _SPAN_DIGITS
+        and (not parent_id or len(parent_id) == _SPAN_DIGITS)
+        and wire.trace_id != _ZERO_TRACE
+        and wire.span_id != _ZERO_SPAN
+        and end_ns is not None
+        and wire.other_parent_id is None
+        and 0 < wire.start_time_unix_nano <= MAX_NS
+        and 0 <= end_ns <= MAX_NS
+        and 0 <= wire.kind <= _LAST_KIND
+        and (wire.status is None or 0 <= wire.status.code <= _LAST_STATUS)
     )
 
 
@@ -181,12 +195,6 @@ def _build_resource(resource_json: bytes, scope_name: str, scope_version: str, l
 
 
 _small_resource = lru_cache(maxsize=2048)(_build_resource)
-
-
-def _status(code: int) -> str:
-    if not 0 <= code < len(STATUSES):
-        raise BadRecordError(code, f"status code must be 0 to {len(STATUSES) - 1}")
-    return STATUSES[code]
 
 
 def _event(wire: WireEvent, limit: int) -> SpanEvent:

@@ -15,6 +15,7 @@ import msgspec
 from budget_model.normalise import ids
 from budget_model.records.otlp_wire import (
     RAW_ABSENT,
+    RAW_NULL,
     WireEvent,
     WirePair,
     WireScope,
@@ -28,6 +29,9 @@ from budget_model.records.spans import KINDS, STATUSES
 MAX_NS = 2**63 - 1
 """The latest time that fits a signed 64-bit count of nanoseconds; it is in the year 2262."""
 
+_VALUE_NAMES = tuple(
+    f"{kind}Value" for kind in ("string", "int", "double", "bool", "array", "kvlist", "bytes")
+)
 _UPPER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -71,19 +75,24 @@ def wire_pairs(found: object) -> list[WirePair]:
 
 
 def wire_value(found: object) -> WireValue:
-    """An AnyValue in any spelling; a bare text, number or boolean is taken as itself."""
+    """An AnyValue in any spelling; a bare text, number or boolean is taken as itself.
+
+    An object of none of the known kinds is kept as its JSON text.
+    """
     if not isinstance(found, dict):
         return _plain(found)
-    integer = field(found, "intValue")
-    nested = {name: field(found, name) for name in ("arrayValue", "kvlistValue")}
-    double = field(found, "doubleValue")
+    if all(value is None for value in found.values()):
+        return WireValue(array_value=RAW_NULL)
+    if not any(field(found, name) is not None for name in _VALUE_NAMES):
+        return WireValue(string_value=msgspec.json.encode(found).decode())
+    integer, double = field(found, "intValue"), field(found, "doubleValue")
     return WireValue(
         string_value=_optional_text(field(found, "stringValue")) if not isinstance(double, str) else double,
         int_value=None if integer is None else _integer(integer, "intValue"),
         double_value=float(double) if isinstance(double, int | float) else None,
         bool_value=_boolean(field(found, "boolValue")),
-        array_value=_raw(nested["arrayValue"]),
-        kvlist_value=_raw(nested["kvlistValue"]),
+        array_value=_raw(field(found, "arrayValue")),
+        kvlist_value=_raw(field(found, "kvlistValue")),
         bytes_value=_optional_text(field(found, "bytesValue")),
     )
 
@@ -158,7 +167,7 @@ def _plain(value: object) -> WireValue:
         return WireValue(double_value=value)
     if isinstance(value, list | dict):
         return WireValue(string_value=msgspec.json.encode(value).decode())
-    return WireValue(string_value=_optional_text(value))
+    return WireValue(array_value=RAW_NULL) if value is None else WireValue(string_value=str(value))
 
 
 def _list(value: object, name: str) -> list[Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from math import isfinite
+from sys import intern
 from typing import Any
 
 import msgspec
 
 from budget_model.normalise.otlp_spelling import wire_value
 from budget_model.normalise.texts import MAX_DEPTH, cut_text, cut_value
-from budget_model.records.otlp_wire import WirePair, WireValue
+from budget_model.records.otlp_wire import RAW_NULL, WirePair, WireValue
 from budget_model.records.raw import TEXT_CUT
+from budget_model.records.rejects import BadRecordError
 from budget_model.records.spans import Attributes
 
 
@@ -18,6 +20,7 @@ def attributes_of(pairs: list[WirePair], limit: int) -> Attributes:
     """Names to values; a later value of the same name wins.
 
     Texts longer than ``limit`` characters are cut and their names listed under ``TEXT_CUT``.
+    Raises BadRecordError when a value is not spelled as OTLP specifies.
     """
     found: Attributes = {}
     cut: list[str] = []
@@ -28,13 +31,13 @@ def attributes_of(pairs: list[WirePair], limit: int) -> Attributes:
             if len(text) > limit:
                 text = cut_text(text, limit)
                 cut.append(pair.key)
-            found[pair.key] = text
+            found[intern(pair.key)] = text
         elif value.int_value is not None:
-            found[pair.key] = value.int_value
+            found[intern(pair.key)] = value.int_value
         elif value.double_value is not None:
             found[pair.key] = _finite(value.double_value)
         elif value.bool_value is not None:
-            found[pair.key] = value.bool_value
+            found[intern(pair.key)] = value.bool_value
         else:
             found[pair.key], was_cut = cut_value(_rare(value), limit)
             if was_cut:
@@ -51,8 +54,10 @@ def _finite(value: float) -> float | str:
 
 def _rare(value: WireValue, depth: int = 0) -> Any:
     """Lists, objects and bytes (kept as base64 text); an empty AnyValue is None."""
-    if not value.array_value and not value.kvlist_value:
+    if value.bytes_value is not None or value.array_value == RAW_NULL:
         return value.bytes_value
+    if not value.array_value and not value.kvlist_value:
+        raise BadRecordError(value, "an attribute value spelled in another way")
     if depth >= MAX_DEPTH:
         return bytes(value.array_value or value.kvlist_value).decode()
     if value.array_value:

@@ -13,6 +13,8 @@ import msgspec
 RAW_EMPTY_OBJECT = msgspec.Raw(b"{}")
 RAW_ABSENT = msgspec.Raw(b"")
 """Stands where a field is absent; unlike any JSON value it is false."""
+RAW_NULL = msgspec.Raw(b"null")
+"""Stands in ``array_value`` of an AnyValue that is known to be empty, and not merely spelled otherwise."""
 
 
 class WireValue(msgspec.Struct, gc=False, rename="camel"):
@@ -50,7 +52,11 @@ class WireStatus(msgspec.Struct, gc=False):
 
 
 class WireSpan(msgspec.Struct, gc=False, rename="camel"):
-    """Span. Ids are 32 and 16 hexadecimal digits; times are nanoseconds."""
+    """Span. Ids are 32 and 16 hexadecimal digits; times are nanoseconds.
+
+    ``end_time_unix_nano`` None and ``other_parent_id`` not None tell that the span may be spelled in
+    another way; 0 is an end that was not recorded.
+    """
 
     trace_id: str
     span_id: str
@@ -58,13 +64,14 @@ class WireSpan(msgspec.Struct, gc=False, rename="camel"):
     parent_span_id: str = ""
     name: str = ""
     kind: int = 0
-    end_time_unix_nano: int = 0
+    end_time_unix_nano: int | None = None
     attributes: list[WirePair] = []
     status: WireStatus | None = None
     events: list[WireEvent] = []
     links: list[msgspec.Raw] = []
     trace_state: str = ""
     dropped_attributes_count: int = 0
+    other_parent_id: str | None = msgspec.field(name="parent_span_id", default=None)
 
 
 class WireScope(msgspec.Struct, gc=False):

@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 
+from budget_model.normalise import (
+    event_log,
+    jaeger,
+    otel_sdk,
+    otlp,
+    otlp_protobuf,
+    request_log,
+    span_list,
+    zipkin,
+)
 from budget_model.records.raw import Normaliser, Source
+from budget_model.sources import documents, lines
+from budget_model.sources import event_log as event_log_source
+from budget_model.sources import jaeger as jaeger_source
+from budget_model.sources import otel_sdk as sdk_source
+from budget_model.sources import otlp_protobuf as protobuf_source
+from budget_model.sources import request_log as request_log_source
+from budget_model.sources import span_list as span_list_source
+from budget_model.sources import zipkin as zipkin_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,25 +34,19 @@ class Reader:
     can_cut: bool = False
 
 
-_MODULES = {
-    "otlp-json": ("documents", "otlp"),
-    "otlp-jsonl": ("lines", "otlp"),
-    "otlp-protobuf": ("otlp_protobuf", "otlp_protobuf"),
-    "otel-sdk-json": ("otel_sdk", "otel_sdk"),
-    "span-list": ("span_list", "span_list"),
-    "jaeger": ("jaeger", "jaeger"),
-    "zipkin": ("zipkin", "zipkin"),
-    "event-log": ("event_log", "event_log"),
-    "request-log": ("request_log", "request_log"),
+_READERS = {
+    "otlp-json": Reader(documents.read, otlp.normalise),
+    "otlp-jsonl": Reader(lines.read, otlp.normalise, can_cut=True),
+    "otlp-protobuf": Reader(protobuf_source.read, otlp_protobuf.normalise),
+    "otel-sdk-json": Reader(sdk_source.read, otel_sdk.normalise),
+    "span-list": Reader(span_list_source.read, span_list.normalise),
+    "jaeger": Reader(jaeger_source.read, jaeger.normalise),
+    "zipkin": Reader(zipkin_source.read, zipkin.normalise),
+    "event-log": Reader(event_log_source.read, event_log.normalise),
+    "request-log": Reader(request_log_source.read, request_log.normalise),
 }
-_CUT = ("otlp-jsonl",)
 
 
 def reader_of(format_name: str) -> Reader:
     """The reader of a format by its name. Raises KeyError for a name that ``detect`` does not know."""
-    source, normaliser = _MODULES[format_name]
-    return Reader(
-        import_module(f"budget_model.sources.{source}").read,
-        import_module(f"budget_model.normalise.{normaliser}").normalise,
-        format_name in _CUT,
-    )
+    return _READERS[format_name]
