@@ -76,11 +76,18 @@ def _facts(settings: Settings, kind: Kind) -> pa.Table:
     tables = list(live_rows(manifest.of(kind), manifest.of(Kind.SUPERSEDED)))
     ledger.close()
     table = pa.concat_tables(tables) if tables else pa.table({"request_id": pa.array([], pa.string())})
-    plain = [
-        pa.field(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type)
-        for f in table.schema
-    ]
-    return table.cast(pa.schema(plain)).combine_chunks()
+    plain = pa.schema([pa.field(field.name, _plain(field.type)) for field in table.schema])
+    return table.cast(plain).combine_chunks()
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def run_command(arguments: list[str]) -> None:
+    """The ``tailbudget`` command in a process of its own, silent."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):  # noqa: PTH123
+        app(arguments)
 
 
 def stored_spans(settings: Settings) -> int:
