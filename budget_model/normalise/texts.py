@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -31,8 +30,3 @@ def cut_value(value: Any, limit: int) -> tuple[Any, bool]:
     if len(text) <= limit:
         return value, False
     return cut_text(text.decode(), limit), True
-
-
-def flatten_depth(value: Any, convert: Callable[[Any], Any], depth: int) -> Any:
-    """``convert(value)`` unless ``depth`` is used up, then ``value`` as JSON text."""
-    return convert(value) if depth < MAX_DEPTH else msgspec.json.encode(value).decode()
