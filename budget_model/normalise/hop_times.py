@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
+
 from budget_model.domain.hops import HOPS, Hop
 from budget_model.domain.intervals import Interval, clip, difference, union
 from budget_model.domain.partition import SELF, backward_walk
@@ -40,8 +43,9 @@ def path_segments(root: Node) -> list[HopSegment]:
             hop = node.self_hop
             parts += [(start, end, hop, node) for start, end in own if start < end]
         else:
+            waits = union(node.back_off or ())
             for start, end in own:
-                _keep(start, end, node, parts)
+                _keep(start, end, node, waits, parts)
     return parts
 
 
@@ -69,19 +73,15 @@ def _around_many(
     return own
 
 
-def _keep(start: int, end: int, node: Node, parts: list[HopSegment]) -> None:
-    """Book self time of a node."""
+def _keep(start: int, end: int, node: Node, waits: list[Interval], parts: list[HopSegment]) -> None:
+    """Book self time of a node; ``waits`` between its attempts are in order and do not touch."""
     if start >= end:
         return
-    if node.back_off is not None:
-        waits = clip(node.back_off, start, end)
-        parts += [(low, high, RETRY, node) for low, high in union(waits)]
-        for low, high in difference((start, end), waits):
-            _work(low, high, node, parts)
-    elif node.split is None:
-        parts.append((start, end, node.self_hop, node))
-    else:
-        _work(start, end, node, parts)
+    first = bisect_right(waits, start, key=itemgetter(1))
+    near = clip(waits[first : bisect_left(waits, end, key=itemgetter(0))], start, end)
+    parts += [(low, high, RETRY, node) for low, high in near]
+    for low, high in difference((start, end), near):
+        _work(low, high, node, parts)
 
 
 def _work(start: int, end: int, node: Node, parts: list[HopSegment]) -> None:

@@ -73,4 +73,6 @@ def _supersede(failed: Node, parent: Node, following: Node) -> None:
     for node in failed.below():
         node.superseded = True
     if following.start > failed.end:
-        parent.back_off = [*(parent.back_off or ()), (failed.end, following.start)]
+        if parent.back_off is None:
+            parent.back_off = []
+        parent.back_off.append((failed.end, following.start))

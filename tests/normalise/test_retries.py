@@ -84,3 +84,12 @@ def test_three_attempts_are_counted_and_their_waits_added() -> None:
     )
     assert (fact.attempts, path_ms(fact)) == (3, {"retry": 350, "decode": 650})
     assert wall_ms(fact)["retry"] == 200
+
+
+def test_thousands_of_failed_attempts_are_one_request() -> None:
+    many = 3_000
+    tries = [span(f"{i:05d}", "1", "llm.call", 2 * i, 2 * i + 1, status="ERROR") for i in range(many)]
+    last = span("last", "1", "llm.call", 2 * many, 2 * many + 100, attributes={"ttft_ms": 40})
+    fact = only_fact([span("1", "", "request", 0, 2 * many + 100), *tries, last])
+    assert fact.attempts == many + 1
+    assert path_ms(fact) == {"retry": 2 * many, "prefill": 40, "decode": 60}
