@@ -10,7 +10,7 @@ from typing import IO
 
 import streamlit as st
 
-from budget_model.services.import_report import FileReport, ImportReport
+from budget_model.services.import_report import Failure, FileReport, ImportReport
 from budget_model.services.importing import import_files
 from budget_model.views import format as words
 from budget_model.views import jobs, tables, text
@@ -81,6 +81,13 @@ def _copied(name: str, content: IO[bytes], folder: Path) -> Path:
     return target
 
 
+def refusal(failure: Failure) -> str:
+    """Why a file was not imported: one sentence that names the file, without its folder."""
+    name, said = Path(failure.path).name, str(failure.error).replace(failure.path, Path(failure.path).name)
+    sentence = said if said.startswith(name) else f"{name}: {said}"
+    return sentence if sentence.endswith(".") else sentence + "."
+
+
 COLUMNS = (
     Column("File"),
     Column("Format"),
@@ -97,8 +104,7 @@ COLUMNS = (
 def show_report(report: ImportReport) -> None:
     """What became of each file of an import."""
     for failure in report.failures:
-        name = text.markdown(Path(failure.path).name, 80)
-        st.error(f"{name}: {text.markdown(str(failure.error), 400)} Nothing of it was imported.")
+        st.error(f"{text.markdown(refusal(failure), 500)} Nothing of it was imported.")
     if report.files:
         totals = report.totals
         st.success(

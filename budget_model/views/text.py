@@ -15,7 +15,7 @@ from budget_model.views.format import NOT_RECORDED
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE, WORD_JOINER = "\u2068", "\u2069", "\u2060"
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-_TRIGGERS = re.compile(r"([:@]|www)", re.IGNORECASE)
+_TRIGGERS = re.compile(r"(:(?=\S)|@|www)", re.IGNORECASE)
 
 
 def plain(value: str | None, limit: int = 60) -> str:
