@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from budget_model.cli import app
 from budget_model.services.import_report import Counts
 from budget_model.settings import Settings, load_settings
 from budget_model.store.compaction import live_rows
