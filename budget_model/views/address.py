@@ -22,6 +22,9 @@ PAGES: dict[str, str] = {
 }
 """Page titles and the files that draw them."""
 
+OFFSET = "offset"
+"""How far into a list the page is."""
+
 _PATHS = {"Overview": "./", "Hops": "hops", "Traces": "traces", "Data": "data"}
 
 
@@ -34,7 +37,8 @@ def current_filter() -> tuple[Filter, list[str]]:
 
 def write_filter(f: Filter) -> None:
     """Put ``f`` in the address, leaving the page's own choices alone."""
-    mine = {name: st.query_params.get_all(name) for name in st.query_params if name not in PARAMETERS}
+    others = [name for name in st.query_params if name not in PARAMETERS and name != OFFSET]
+    mine = {name: st.query_params.get_all(name) for name in others}
     st.query_params.from_dict({**mine, **encode(f)})
 
 
@@ -44,7 +48,12 @@ def read(name: str, default: str = "") -> str:
 
 
 def write(name: str, value: str, default: str = "") -> None:
-    """Put one of the page's own choices in the address; the default is left out of it."""
+    """Put one of the page's own choices in the address; the default is left out of it.
+
+    Another choice is another list, which begins at its beginning.
+    """
+    if name != OFFSET and OFFSET in st.query_params:
+        del st.query_params[OFFSET]
     if value and value != default:
         st.query_params[name] = value
     elif name in st.query_params:

@@ -40,7 +40,12 @@ def _cells(one: PastImport) -> list[Cell | str]:
     numbers = (c.records, c.accepted, c.rejected, c.duplicates, c.already_known, c.requests, c.spans)
     short = text.markup(text.middle(Path(one.path).name, 46))
     name = Cell(f'<span class="nw" title="{text.markup(one.path, 400)}">{short}</span>')
-    return [name, one.format, *map(words.count, numbers), words.moment(one.started_us)]
+    return [
+        name,
+        Cell(f'<span class="nw">{text.markup(one.format)}</span>'),
+        *map(words.count, numbers),
+        words.moment(one.started_us),
+    ]
 
 
 def _totals(imports: Sequence[PastImport]) -> None:

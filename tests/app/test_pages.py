@@ -138,6 +138,14 @@ def test_each_list_of_requests_says_what_it_holds(
     assert said in words(at)
 
 
+def test_another_list_begins_at_its_beginning(open_page: Open, log_home: Path) -> None:
+    at = open_page("traces", offset="50")
+    assert "51 to 75 of 156 requests" in words(at)
+    at.segmented_control(key="pick-order").set_value("failed").run()
+    assert "offset" not in at.query_params
+    assert "1 to 4 of 4 requests" in words(at)
+
+
 def test_a_request_is_shown_with_its_neighbours_in_rank(open_page: Open, log_home: Path) -> None:
     at = open_page("traces", request="r-0-50", tenant="acme")
     shown = words(at)
