@@ -68,7 +68,8 @@ def test_root_needs_no_sudo(tmp_path: Path) -> None:
 
 def test_without_a_browser_the_browser_tests_say_that_they_were_not_run(tmp_path: Path) -> None:
     env = {**os.environ, "PATH": str(tmp_path), "BROWSER": ""}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/browser", "-m", "browser"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [*pytest, "tests/browser", "-m", "browser"]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert "browser tests were NOT RUN" in done.stdout
     assert "passed" not in done.stdout

@@ -16,7 +16,9 @@ from budget_model.settings import Settings, load_settings
 
 HomeOption = Annotated[
     Path | None,
-    typer.Option("--home", help="Folder that holds the data (default: TAILBUDGET_HOME or the user's data folder)."),
+    typer.Option(
+        "--home", help="Folder that holds the data (default: TAILBUDGET_HOME or the user's data folder)."
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
