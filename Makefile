@@ -60,7 +60,7 @@ bench: env ## Measure import and queries beside DuckDB's own; minutes, and gigab
 lock: env ## Write requirements.lock anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv, which writes the lock for every platform"; exit 1; }
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+		--no-header --upgrade --quiet -o requirements.lock
 
 clean: ## Remove what tools left behind; .venv and .home stay
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/browser/out
