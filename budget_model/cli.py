@@ -21,6 +21,7 @@ from budget_model.commands import (
     rebuild,
     serve,
     waterfall,
+    whatif,
 )
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.errors import TailbudgetError
@@ -40,6 +41,7 @@ app.command("check")(check.check)
 app.add_typer(budgets.app, name="budgets")
 app.command("percentiles")(percentiles.percentiles)
 app.command("waterfall")(waterfall.waterfall)
+app.command("whatif")(whatif.whatif)
 app.command("demo")(demo.demo)
 app.command("serve")(serve.serve)
 

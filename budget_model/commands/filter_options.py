@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import typer
 
+from budget_model.commands.added_options import add_options
 from budget_model.queries.address import SINCE, UNTIL, decode
 from budget_model.queries.filters import Filter
 from budget_model.services import clock
@@ -67,23 +66,7 @@ class FilterOptions:
 
 def with_filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the filter options to a Typer command, which receives them as ``options``."""
-    own = inspect.signature(command, eval_str=True)
-    kept = [parameter for parameter in own.parameters.values() if parameter.name != "options"]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        for name, annotation in OPTIONS.items()
-    ]
-
-    @functools.wraps(command)
-    def wrapped(**given: Any) -> None:
-        filter_options = FilterOptions(**{name: given.pop(name) for name in OPTIONS})
-        command(**given, options=filter_options)
-
-    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in kept]
-    signature = own.replace(parameters=[*keyword_only, *added])
-    wrapped.__signature__ = signature  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
-    return wrapped
+    return add_options(command, "options", OPTIONS, lambda given: FilterOptions(**given))
 
 
 def _versions(figures: Figures, name: str) -> list[str]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from budget_model.domain.budget_question import Sample
 from budget_model.domain.hops import HOPS
 from budget_model.domain.whatif.interval import paired_difference
-from budget_model.domain.whatif.tactics import Tactic
+from budget_model.domain.whatif.presets import PRESETS, Preset
+from budget_model.domain.whatif.tactics import HedgedRetrieval, Tactic
 from budget_model.domain.whatif.weighted import (
     Values,
     WeightedRequests,
@@ -34,7 +35,9 @@ SEED = 2024
 class Effect:
     """What a stack of tactics does to one percentile; milliseconds. Lower is better.
 
-    ``interval_ms`` is a 95 % interval of ``change_ms``; None below 1000 requests.
+    ``interval_ms`` is a 95 % interval of ``change_ms``; None below 1000 requests. ``dependent_ms``
+    is ``after_ms`` if a hedged call were as slow as the one it hedges, so that hedging gains nothing:
+    the other bound. None when nothing is hedged.
     """
 
     tactics: tuple[Tactic, ...]
@@ -44,6 +47,7 @@ class Effect:
     interval_ms: tuple[float, float] | None
     bars_before_ms: dict[str, float]
     bars_after_ms: dict[str, float]
+    dependent_ms: float | None = None
 
     @property
     def change_ms(self) -> float:
@@ -66,12 +70,19 @@ class WhatIf:
         if sample.n == 0:
             raise BudgetError("no finished request under this filter: there is nothing to change")
         before = unweighted(sample.hops)
-        after = _apply(before, tactics)
-        return _effect(sample, before, after, tuple(tactics), q)
+        found = _effect(sample, before, _apply(before, tactics), tuple(tactics), q)
+        unhedged = [one for one in tactics if not isinstance(one, HedgedRetrieval)]
+        if len(unhedged) == len(tactics):
+            return found
+        dependent = _apply(before, unhedged)
+        return replace(found, dependent_ms=_quantile_ms(dependent, q))
 
-    def ranked(self, chosen: Filter, q: float, candidates: Sequence[Tactic]) -> list[Effect]:
-        """Each candidate on its own, the one that buys the most first."""
-        return sorted((self.effect(chosen, q, (one,)) for one in candidates), key=lambda e: e.change_ms)
+    def ranked(
+        self, chosen: Filter, q: float, presets: Sequence[Preset] = PRESETS
+    ) -> list[tuple[Preset, Effect]]:
+        """Each preset on its own, the one that buys the most first; equal ones in the order given."""
+        tried = [(preset, self.effect(chosen, q, (preset.tactic,))) for preset in presets]
+        return sorted(tried, key=lambda pair: pair[1].change_ms)
 
 
 def _apply(requests: WeightedRequests, tactics: Sequence[Tactic]) -> WeightedRequests:
@@ -94,12 +105,16 @@ def _effect(
     return Effect(
         tactics=tactics,
         n=sample.n,
-        before_ms=weighted_quantile(before.totals(), before.weights, q) / 1000,
-        after_ms=weighted_quantile(after.totals(), after.weights, q) / 1000,
+        before_ms=_quantile_ms(before, q),
+        after_ms=_quantile_ms(after, q),
         interval_ms=interval,
         bars_before_ms=_bars(before, q),
         bars_after_ms=_bars(after, q),
     )
+
+
+def _quantile_ms(requests: WeightedRequests, q: float) -> float:
+    return weighted_quantile(requests.totals(), requests.weights, q) / 1000
 
 
 def _side(requests: WeightedRequests, n: int) -> tuple[Values, Values, np.typing.NDArray[np.int64]]:

@@ -79,3 +79,13 @@ PRESETS: tuple[Preset, ...] = (
         "Assumption",
     ),
 )
+
+
+def preset_like(tactic: Tactic) -> Preset | None:
+    """The preset of the same kind (and, for a smaller model, the same rule), whatever its numbers."""
+    alike = (preset for preset in PRESETS if type(preset.tactic) is type(tactic))
+    return next((preset for preset in alike if _rule(preset.tactic) is _rule(tactic)), None)
+
+
+def _rule(tactic: Tactic) -> RouteRule | None:
+    return tactic.rule if isinstance(tactic, SmallerModel) else None

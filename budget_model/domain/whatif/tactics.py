@@ -10,8 +10,11 @@ from typing import Protocol
 import numpy as np
 
 from budget_model.domain.hops import Hop
-from budget_model.domain.whatif.weighted import WeightedRequests, blend, weighted_quantile
+from budget_model.domain.whatif.weighted import WeightedRequests, blend, weighted_quantile, weighted_quantiles
 from budget_model.errors import BudgetError
+
+MOST_DRAWN_ROWS = 2_000_000
+"""Rows that second draws may add: of a large sample fewer draws a request say as much."""
 
 QUEUE_HELD = "The queue is kept as observed; with less work ahead of a request it would shrink too."
 
@@ -86,6 +89,8 @@ class SmallerModel:
 
     def __post_init__(self) -> None:
         _share("routed share", self.share)
+        _share("prefill factor", self.prefill_factor)
+        _share("decode factor", self.decode_factor)
 
     @property
     def assumption(self) -> str:
@@ -194,9 +199,9 @@ class HedgedRetrieval:
         own = requests.hop(Hop.RETRIEVAL)
         delay = weighted_quantile(own, requests.weights, self.after_quantile)
         slow = own > delay
-        grid = (np.arange(self.draws) + 0.5) / self.draws
-        second = np.array([weighted_quantile(own, requests.weights, q) for q in grid.tolist()])
-        repeated = _repeat(requests, slow, self.draws)
+        draws = max(1, min(self.draws, MOST_DRAWN_ROWS // max(1, int(slow.sum()))))
+        second = weighted_quantiles(own, requests.weights, (np.arange(draws) + 0.5) / draws)
+        repeated = _repeat(requests, slow, draws)
         ended = np.minimum(repeated.hop(Hop.RETRIEVAL), delay + np.tile(second, int(slow.sum())))
         return _join(_keep(requests, ~slow), repeated.with_hop(Hop.RETRIEVAL, ended))
 

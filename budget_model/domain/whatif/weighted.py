@@ -70,8 +70,15 @@ def blend(first: WeightedRequests, second: WeightedRequests, share: float) -> We
 
 def weighted_quantile(totals: Values, weights: Values, q: float) -> float:
     """The smallest total whose cumulated weight reaches q of all weight."""
+    return float(weighted_quantiles(totals, weights, np.array([q]))[0])
+
+
+def weighted_quantiles(totals: Values, weights: Values, qs: Values) -> Values:
+    """The weighted quantile at each of ``qs``, shape (len(qs),)."""
     order = np.argsort(totals, kind="stable")
-    return float(totals[order[_position(np.cumsum(weights[order]), q)]])
+    cumulated = np.cumsum(weights[order])
+    found: Values = totals[order[[_position(cumulated, q) for q in qs.tolist()]]]
+    return found
 
 
 def weighted_bars(requests: WeightedRequests, q: float) -> Values:
