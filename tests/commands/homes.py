@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner, Result
 
-from budget_model.cli import app
+from budget_model.cli import app, main
 
 
 def run(home: Path, *arguments: str) -> Result:
@@ -31,3 +32,11 @@ def import_csv(home: Path, folder: Path, header: str, rows: Iterable[Sequence[ob
     path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
     done = run(home, "import", str(path), "--json")
     assert done.exit_code == 0, done.output
+
+
+def exit_code(monkeypatch: pytest.MonkeyPatch, home: Path, *arguments: str) -> int:
+    """The exit code of the command as a shell sees it, refusals included."""
+    monkeypatch.setattr("sys.argv", ["tailbudget", *arguments, "--home", str(home)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code if isinstance(ended.value.code, int) else 0
