@@ -26,6 +26,7 @@ from budget_model.domain.strategies import Strategy
 from budget_model.errors import BudgetError
 from budget_model.services import clock
 from budget_model.services.allocating import Proposal
+from budget_model.services.budget_words import compute_words, infeasible_words
 from budget_model.services.budgets import By
 from budget_model.services.workspace import Workspace
 
@@ -145,32 +146,8 @@ def _show(found: Proposal) -> None:
             limit = cells.milliseconds(limits[line.name]) if line.name in limits else ""
             table.add_row(line.name, f"{line.printed_ms:,}", observed, limit)
         out.print(table)
-        out.print(_compute_words(found), markup=False)
+        out.print(compute_words(answer), markup=False)
     elif answer is not None and answer.infeasible is not None:
-        out.print(_infeasible_words(found), markup=False)
+        out.print(infeasible_words(answer), markup=False)
     for warning in found.warnings:
         err.print(f"note: {warning}", markup=False)
-
-
-def _compute_words(found: Proposal) -> str:
-    compute = found.allocation.compute if found.allocation else None
-    if compute is None or compute.scale is None or compute.joint_us is None:
-        return "Compute is not recorded."
-    return (
-        f"Compute must run in {compute.scale:.0%} of today's time: "
-        f"its percentile may be {compute.joint_us / 1000:,.0f} ms. "
-        f"Subtracting each hop's own percentile would say {compute.naive_us / 1000:,.0f} ms; "
-        f"a constant compute time may be {compute.deterministic_us / 1000:,.0f} ms."
-    )
-
-
-def _infeasible_words(found: Proposal) -> str:
-    infeasible = found.allocation.infeasible if found.allocation else None
-    if infeasible is None:
-        return ""
-    cut = ", ".join(f"{hop} {us / 1000:,.0f} ms" for hop, us in infeasible.cut_first[:3])
-    return (
-        f"Not feasible: overhead alone exceeds the target by {infeasible.shortfall_us / 1000:,.0f} ms. "
-        f"Cut first: {cut}. "
-        f"Nearest feasible target at this headroom: {infeasible.nearest_target_us / 1000:,.0f} ms."
-    )

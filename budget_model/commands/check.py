@@ -21,6 +21,7 @@ from budget_model.commands.common import (
 from budget_model.domain.verdict import Decision, Verdict
 from budget_model.queries.times import parse_time_us
 from budget_model.services import clock
+from budget_model.services.budget_words import verdict_words
 from budget_model.services.budgets import BudgetView, segment_filter
 from budget_model.services.checking import Check, check_budget, check_file
 from budget_model.services.workspace import Workspace
@@ -106,7 +107,7 @@ def markdown(found: Check, stale: tuple[str, ...]) -> str:
         f"### Latency budget {_cell(found.budget.name)} version {found.budget.version}: {found.decision}",
         "",
         f"{e2e.bad:,} of {e2e.n:,} requests missed {content.target_us / 1000:,g} ms or failed "
-        f"({found.observed.failed:,} failed). {_limits(e2e)}",
+        f"({found.observed.failed:,} failed). {verdict_words(e2e)}",
         "",
         "| hop | line, ms | bar now, ms | own limit, ms | over it | verdict |",
         "|---|---:|---:|---:|---:|---|",
@@ -119,15 +120,6 @@ def markdown(found: Check, stale: tuple[str, ...]) -> str:
         *(f"> Stale: {_cell(reason)}" for reason in stale),
     ]
     return "\n".join(rows) + "\n"
-
-
-def _limits(verdict: Verdict) -> str:
-    passing = "no count passes yet" if verdict.pass_most is None else f"up to {verdict.pass_most:,} pass"
-    words = f"At this n {passing}, {verdict.fail_least:,} or more fail."
-    if verdict.decision is Decision.INCONCLUSIVE:
-        n = verdict.deciding_n
-        words += " No sample decides at this share." if n is None else f" {n:,} requests would decide."
-    return words
 
 
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from budget_model.domain.budget_lines import Line, budget_lines
-from budget_model.domain.budget_question import HOP_INDEX, Question, Sample, scaled_hops, split
+from budget_model.domain.budget_question import HOP_INDEX, Question, Sample, hold
 from budget_model.domain.compute_budget import ComputeBudgets, compute_budgets
-from budget_model.domain.euler import euler_bars
+from budget_model.domain.euler import euler_bars, euler_bars_of
 from budget_model.domain.headroom import recommended_headroom
 from budget_model.domain.hops import HOPS, Hop
 from budget_model.domain.quantiles import quantile_of
@@ -79,18 +79,18 @@ def allocate(sample: Sample, question: Question, rule: SplitRule | None = None) 
             f"{sample.n} finished requests are too few to divide a target over; at least 2 are needed"
         )
     chosen = rule or SplitRule()
-    totals = sample.hops.sum(axis=1)
+    totals, q = sample.totals(), question.q
     compute = compute_budgets(sample, question)
     shares = _shares(sample, question, chosen, compute)
     return Allocation(
         question=question,
         n=sample.n,
-        observed_us=quantile_of(totals, question.q),
-        observed_bars_us=euler_bars(sample.hops, totals, question.q),
+        observed_us=sample.remembered(("e2e", q), lambda: quantile_of(totals, q)),
+        observed_bars_us=sample.remembered(("bars", q), lambda: euler_bars(sample.hops, totals, q)),
         compute=compute,
         lines=() if shares is None else budget_lines(sample, question, shares.tolist()),
         guard_limits_us={} if shares is None else _guard_limits(sample, question, compute),
-        recommended_headroom=recommended_headroom(totals, question.q),
+        recommended_headroom=sample.remembered(("headroom", q), lambda: recommended_headroom(totals, q)),
         infeasible=_infeasible(sample, question, compute) if shares is None else None,
     )
 
@@ -113,23 +113,19 @@ def _shares(sample: Sample, question: Question, rule: SplitRule, compute: Comput
 
 
 def _guard_limits(sample: Sample, question: Question, compute: ComputeBudgets) -> dict[Hop, float]:
-    held = sample.locked(question.locks)
-    scaled = scaled_hops(question.locks)
+    held = hold(sample, question.locks)
     limits: dict[Hop, float] = {}
     for hop in HOPS:
         if held.is_recorded(hop):
-            stretch = compute.scale if HOP_INDEX[hop] in scaled and compute.scale is not None else 1.0
-            own = quantile_of(held.hops[:, HOP_INDEX[hop]], question.q)
+            stretch = compute.scale if HOP_INDEX[hop] in held.scaled and compute.scale is not None else 1.0
+            own = held.own_quantile(hop, question.q)
             limits[hop] = own * stretch if math.isfinite(stretch) else own
     return limits
 
 
 def _infeasible(sample: Sample, question: Question, compute: ComputeBudgets) -> Infeasible:
-    held = sample.locked(question.locks)
-    overhead, _ = split(held, question.locks)
-    hops = held.hops.copy()
-    hops[:, list(scaled_hops(question.locks))] = 0.0
-    bars = euler_bars(hops, overhead, question.q)
+    held = hold(sample, question.locks)
+    bars = euler_bars_of(lambda rows: held.rows(rows, 0.0), held.overhead, question.q)
     order = [index for index in np.argsort(-bars, kind="stable") if bars[index] > 0]
     needed = compute.overhead_quantile_us
     return Infeasible(

@@ -7,6 +7,7 @@ so nothing is lost to the cancellation of large log-gammas.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -14,10 +15,18 @@ from numpy.typing import NDArray
 
 _SPREADS = 10
 _LEAST_REACH = 80
+_HALVINGS = 48
+
+
+_Window = tuple[int, NDArray[np.float64], NDArray[np.float64]]
 
 
 @lru_cache(maxsize=4096)
-def _distribution(n: int, p: float) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+def _distribution(n: int, p: float) -> _Window:
+    return _window(n, p)
+
+
+def _window(n: int, p: float) -> _Window:
     """First outcome of the window that holds all the mass floats can tell, with P(X<=x), P(X>=x)."""
     mode = min(n, math.floor((n + 1) * p))
     reach = math.ceil(_SPREADS * math.sqrt(n * p * (1 - p))) + _LEAST_REACH
@@ -74,3 +83,38 @@ def smallest_with_upper_tail(n: int, p: float, tail: float) -> int:
     first, _, above = _distribution(n, p)
     kept = int(np.searchsorted(above[::-1], tail, side="right"))
     return first + len(above) - kept
+
+
+def proportion_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The exact interval of a probability of which ``k`` of ``n`` >= 1 trials came true.
+
+    Clopper and Pearson (Biometrika, 1934): the ends are the probabilities at which so many, or so
+    few, have chance (1 - confidence) / 2. Raises ValueError unless 0 <= k <= n.
+    """
+    if n < 1 or not 0 <= k <= n:
+        raise ValueError(f"no interval for {k} of {n}; 0 <= k <= n and n >= 1 are accepted")
+    tail = (1 - confidence) / 2
+    low = 0.0 if k == 0 else _bisected(lambda p: _at_least(k, n, p) > tail, k / n, 0.0)
+    high = 1.0 if k == n else _bisected(lambda p: _at_most(k, n, p) > tail, k / n, 1.0)
+    return low, high
+
+
+def _bisected(holds: Callable[[float], bool], inside: float, outside: float) -> float:
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return outside
+
+
+def _at_least(k: int, n: int, p: float) -> float:
+    if not 0 < p < 1:
+        return float(p >= 1)
+    first, _, above = _window(n, p)
+    return 1.0 if k <= first else float(above[k - first]) if k - first < len(above) else 0.0
+
+
+def _at_most(k: int, n: int, p: float) -> float:
+    if not 0 < p < 1:
+        return float(p <= 0)
+    first, below, _ = _window(n, p)
+    return 0.0 if k < first else float(below[min(k - first, len(below) - 1)])

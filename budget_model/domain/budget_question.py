@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from budget_model.domain.hops import COMPUTE_HOPS, HOPS, Hop
+from budget_model.domain.quantiles import quantile_of
 from budget_model.errors import BudgetError
 
 Values = NDArray[np.float64]
+Kept = TypeVar("Kept")
 
 HOP_INDEX: dict[Hop, int] = {hop: index for index, hop in enumerate(HOPS)}
 
@@ -60,11 +63,13 @@ class Sample:
 
     ``hops`` has shape (n, 10) in ``HOPS`` order, microseconds, a hop not recorded counting 0
     because the recorded ones already add to the request's e2e. ``recorded`` says how many
-    requests recorded each hop, shape (10,).
+    requests recorded each hop, shape (10,). Neither may be changed: ``memo`` keeps what was
+    worked out from them, so that one sample can answer many questions.
     """
 
     hops: Values
     recorded: NDArray[np.int64]
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def n(self) -> int:
@@ -75,25 +80,70 @@ class Sample:
         """Whether any request recorded the hop at all."""
         return bool(self.recorded[HOP_INDEX[hop]] > 0)
 
-    def locked(self, locks: Mapping[Hop, int]) -> Sample:
-        """The sample with every locked hop at its contract in every request."""
-        if not locks:
-            return self
-        hops = self.hops.copy()
-        recorded = self.recorded.copy()
-        for hop, lock_us in locks.items():
+    def remembered(self, key: Any, work: Callable[[], Kept]) -> Kept:
+        """``work()``, done once for ``key``; it may depend on the sample and the key alone."""
+        if key not in self.memo:
+            self.memo[key] = work()
+        kept: Kept = self.memo[key]
+        return kept
+
+    def totals(self) -> Values:
+        """Each request's e2e, shape (n,)."""
+        return self.remembered("totals", lambda: self.hops.sum(axis=1))
+
+    def own_quantile(self, index: int, q: float) -> float:
+        """The quantile q of one hop's column."""
+        return self.remembered(("own", index, q), lambda: quantile_of(self.hops[:, index], q))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A sample with the hops in ``locks`` at their contract in every request, without copying it.
+
+    ``overhead`` and ``compute`` have shape (n,) and add to each request's e2e. A compute budget may
+    stretch ``scaled``, the columns of prefill and decode, unless locked.
+    """
+
+    sample: Sample
+    locks: Mapping[Hop, int]
+    scaled: tuple[int, ...]
+    overhead: Values
+    compute: Values
+
+    def rows(self, rows: NDArray[np.int64], scale: float) -> Values:
+        """Hop vectors of some requests, shape (k, 10), compute multiplied by ``scale``."""
+        hops = self.sample.hops[rows].copy()
+        hops[:, list(self.scaled)] *= scale
+        for hop, lock_us in self.locks.items():
             hops[:, HOP_INDEX[hop]] = lock_us
-            recorded[HOP_INDEX[hop]] = self.n
-        return Sample(hops, recorded)
+        return hops
+
+    def is_recorded(self, hop: Hop) -> bool:
+        """Whether the hop is locked or recorded."""
+        return hop in self.locks or self.sample.is_recorded(hop)
+
+    def own_quantile(self, hop: Hop, q: float) -> float:
+        """The quantile q of one hop: its contract when locked."""
+        if hop in self.locks:
+            return float(self.locks[hop])
+        return self.sample.own_quantile(HOP_INDEX[hop], q)
+
+    def compute_quantile(self, q: float) -> float:
+        """The quantile q of the compute time that may be stretched."""
+        return self.sample.remembered(("compute", self.scaled, q), lambda: quantile_of(self.compute, q))
+
+
+def hold(sample: Sample, locks: Mapping[Hop, int]) -> Held:
+    """The sample as a question with ``locks`` sees it."""
+    scaled = scaled_hops(locks)
+    compute = sample.remembered(("compute", scaled), lambda: sample.hops[:, list(scaled)].sum(axis=1))
+    others = [index for index in HOP_INDEX.values() if index not in scaled]
+    overhead = sample.remembered(("overhead", scaled), lambda: sample.hops[:, others].sum(axis=1))
+    for hop, lock_us in locks.items():
+        overhead = overhead + (lock_us - sample.hops[:, HOP_INDEX[hop]])
+    return Held(sample, locks, scaled, overhead, compute)
 
 
 def scaled_hops(locks: Mapping[Hop, int]) -> tuple[int, ...]:
     """Columns that a compute budget may stretch or shrink: prefill and decode, unless locked."""
     return tuple(HOP_INDEX[hop] for hop in COMPUTE_HOPS if hop not in locks)
-
-
-def split(sample: Sample, locks: Mapping[Hop, int]) -> tuple[Values, Values]:
-    """Per-request overhead (held as observed or locked) and compute time, each of shape (n,)."""
-    scaled = list(scaled_hops(locks))
-    compute = sample.hops[:, scaled].sum(axis=1)
-    return sample.hops.sum(axis=1) - compute, compute

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from budget_model.domain.budget_question import HOP_INDEX, Question, Sample, scaled_hops, split
+from budget_model.domain.budget_question import HOP_INDEX, Held, Question, Sample, hold
 from budget_model.domain.hops import HOPS
 from budget_model.domain.quantiles import quantile_of
 from budget_model.domain.scaling import largest_scale
@@ -33,13 +33,12 @@ class ComputeBudgets:
 
 def compute_budgets(sample: Sample, question: Question) -> ComputeBudgets:
     """The three budgets of a sample of n >= 1 requests, dependence between hops kept."""
-    held = sample.locked(question.locks)
-    overhead, compute = split(held, question.locks)
-    scale = largest_scale(overhead, compute, question.effective_us, question.q)
-    overhead_quantile = quantile_of(overhead, question.q)
-    compute_quantile = quantile_of(compute, question.q)
+    held = hold(sample, question.locks)
+    scale = largest_scale(held.overhead, held.compute, question.effective_us, question.q)
+    overhead_quantile = quantile_of(held.overhead, question.q)
+    compute_quantile = held.compute_quantile(question.q)
     return ComputeBudgets(
-        naive_us=question.effective_us - _sum_of_own_quantiles(held, question),
+        naive_us=question.effective_us - _sum_of_own_quantiles(held, question.q),
         deterministic_us=question.effective_us - overhead_quantile,
         joint_us=None if scale < 0 or math.isinf(scale) else scale * compute_quantile,
         scale=None if scale < 0 else scale,
@@ -48,7 +47,5 @@ def compute_budgets(sample: Sample, question: Question) -> ComputeBudgets:
     )
 
 
-def _sum_of_own_quantiles(sample: Sample, question: Question) -> float:
-    scaled = scaled_hops(question.locks)
-    columns = [HOP_INDEX[hop] for hop in HOPS if HOP_INDEX[hop] not in scaled]
-    return sum(quantile_of(sample.hops[:, column], question.q) for column in columns)
+def _sum_of_own_quantiles(held: Held, q: float) -> float:
+    return sum(held.own_quantile(hop, q) for hop in HOPS if HOP_INDEX[hop] not in held.scaled)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,12 @@ def euler_bars(hops: Values, totals: Values, q: float) -> Values:
 
     ``hops`` has shape (n, k) and ``totals`` shape (n,) is its row sum.
     """
+    return euler_bars_of(lambda rows: hops[rows], totals, q)
+
+
+def euler_bars_of(parts: Callable[[NDArray[np.int64]], Values], totals: Values, q: float) -> Values:
+    """The same for hop vectors that are only worked out, by ``parts``, for the rows that matter."""
     window = rank_window(totals.size, q)
     rows = rows_in_window(totals, window)
     value = float(totals[rows[window.half_width]])
-    return tail_bars(hops[rows], value).bars
+    return tail_bars(parts(rows), value).bars

@@ -71,10 +71,19 @@ def joint_coverage(hops: Values, columns: Values, q: float) -> LevelLimits:
     the level is the nearest-rank quantile q of that largest rank, divided by n: no search.
     """
     n = hops.shape[0]
-    ranks = np.zeros(n, dtype=np.int64)
+    k = nearest_rank(n, q)
+    # Only requests with a hop above its own quantile q can have a rank above k, and there are few.
+    above = np.flatnonzero((hops > columns[k - 1]).any(axis=1))
+    inside = n - above.size
+    worst = _worst_ranks(hops[above], columns) if inside < k else _worst_ranks(hops, columns)
+    place = k - inside if inside < k else k
+    rank = int(np.partition(worst, place - 1)[place - 1])
+    return LevelLimits(rank / n, columns[rank - 1].copy())
+
+
+def _worst_ranks(hops: Values, columns: Values) -> NDArray[np.int64]:
+    ranks = np.zeros(hops.shape[0], dtype=np.int64)
     for index in range(hops.shape[1]):
         own = np.searchsorted(columns[:, index], hops[:, index], side="left") + 1
         np.maximum(ranks, own, out=ranks)
-    k = nearest_rank(n, q)
-    rank = int(np.partition(ranks, k - 1)[k - 1])
-    return LevelLimits(rank / n, columns[rank - 1].copy())
+    return ranks

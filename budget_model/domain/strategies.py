@@ -9,8 +9,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from budget_model.domain.budget_question import HOP_INDEX, Question, Sample, scaled_hops
-from budget_model.domain.euler import euler_bars
+from budget_model.domain.budget_question import HOP_INDEX, Question, Sample, hold
+from budget_model.domain.euler import euler_bars_of
 from budget_model.domain.exceedance import equal_exceedance, joint_coverage, sorted_columns
 from budget_model.domain.hops import Hop
 
@@ -44,27 +44,26 @@ def euler_shares(sample: Sample, question: Question, scale: float) -> Values:
     The default: shares say what a hop may take in a request at the percentile. When compute is
     not recorded at all, ``scale`` is infinite and the overhead's bars are stretched alone.
     """
-    held = sample.locked(question.locks)
-    hops = held.hops.copy()
-    if math.isfinite(scale):
-        hops[:, list(scaled_hops(question.locks))] *= scale
-    bars = euler_bars(hops, hops.sum(axis=1), question.q)
-    return _fill(bars, question)
+    held = hold(sample, question.locks)
+    factor = scale if math.isfinite(scale) else 1.0
+    totals = held.overhead + factor * held.compute
+    return _fill(euler_bars_of(lambda rows: held.rows(rows, factor), totals, question.q), question)
 
 
 def equal_exceedance_shares(sample: Sample, question: Question, scale: float) -> Values | None:  # noqa: ARG001
     """Limits at one common level of each hop's own observed distribution, adding to the target."""
     free = _free(question)
-    columns = sorted_columns(sample.hops[:, free])
-    limits = equal_exceedance(columns, question.effective_us - _locked_total(question))
+    limits = equal_exceedance(_sorted(sample, free), question.effective_us - _locked_total(question))
     return None if limits is None else _place(limits.limits, free, question)
 
 
 def joint_coverage_shares(sample: Sample, question: Question, scale: float) -> Values | None:  # noqa: ARG001
     """The smallest common level at which a share q of requests keeps every limit; None if too long."""
     free = _free(question)
-    hops = sample.hops[:, free]
-    limits = joint_coverage(hops, sorted_columns(hops), question.q).limits
+    key = ("joint coverage", tuple(free), question.q)
+    limits = sample.remembered(
+        key, lambda: joint_coverage(sample.hops[:, free], _sorted(sample, free), question.q).limits
+    )
     if limits.sum() + _locked_total(question) > question.effective_us:
         return None
     return _place(limits, free, question)
@@ -72,7 +71,7 @@ def joint_coverage_shares(sample: Sample, question: Question, scale: float) -> V
 
 def proportional_shares(sample: Sample, question: Question, scale: float) -> Values:  # noqa: ARG001
     """Shares in proportion to mean stage time (the slack rule of GrandSLAm, EuroSys 2019)."""
-    return _fill(sample.locked(question.locks).hops.mean(axis=0), question)
+    return _fill(sample.remembered("means", lambda: sample.hops.mean(axis=0)), question)
 
 
 def cost_minimal_split(total: float, weights: tuple[float, float]) -> tuple[float, float]:
@@ -91,6 +90,11 @@ def resplit_compute(shares: Values, prefill_us: float, decode_us: float) -> Valu
     changed[HOP_INDEX[Hop.PREFILL]] = prefill_us
     changed[HOP_INDEX[Hop.DECODE]] = decode_us
     return changed
+
+
+def _sorted(sample: Sample, free: list[int]) -> Values:
+    columns = sample.remembered("sorted", lambda: sorted_columns(sample.hops))
+    return columns if len(free) == columns.shape[1] else columns[:, free]
 
 
 def _free(question: Question) -> list[int]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from budget_model.domain.allocation import Allocation, SplitRule, allocate
 from budget_model.domain.budget_question import Question
+from budget_model.domain.frontier import FrontierPoint, frontier
 from budget_model.domain.token_limits import TokenRow
 from budget_model.queries.engine import Engine
 from budget_model.queries.filters import Filter
 from budget_model.queries.joint_sample import joint_sample, token_facts
 from budget_model.queries.results import QuantileEstimate, Waterfall
-from budget_model.queries.selection import select
+from budget_model.queries.selection import Selection, select
 from budget_model.queries.waterfall import waterfall
 from budget_model.services.allocation_notes import refusals_of, warnings_of
-from budget_model.services.token_table import token_table
+from budget_model.services.attainment import Attainment, attainment
+from budget_model.services.token_table import BucketSpeed, bucket_speeds, token_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,29 @@ class Allocator:
             n=observed.n,
             failed=observed.failed,
             allocation=allocation,
-            tokens=token_table(token_facts(selection), question.q, allocation) if allocation else (),
+            tokens=token_table(_speeds(selection, question.q), allocation) if allocation else (),
             refusals=refusals,
             warnings=warnings_of(sample, observed, allocation),
         )
+
+    def attainment(self, chosen: Filter, target_us: int) -> Attainment:
+        """How much of the traffic under a filter is inside a target; failures are outside."""
+        return attainment(select(self._engine.table(), chosen), target_us)
+
+    def frontier(
+        self, chosen: Filter, question: Question, prefill_scales: Sequence[float]
+    ) -> tuple[FrontierPoint, ...]:
+        """For each factor on today's prefill time, the largest factor on decode that meets the target.
+
+        Factors with no solution are left out; without a finished request there is none.
+        """
+        sample = joint_sample(select(self._engine.table(), chosen))
+        return frontier(sample, question, np.asarray(prefill_scales, np.float64)) if sample.n else ()
+
+
+def _speeds(selection: Selection, q: float) -> tuple[BucketSpeed, ...]:
+    key = ("bucket speeds", q)
+    if key not in selection.memo:
+        selection.memo[key] = bucket_speeds(token_facts(selection), q)
+    speeds: tuple[BucketSpeed, ...] = selection.memo[key]
+    return speeds

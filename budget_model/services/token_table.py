@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from budget_model.domain.allocation import Allocation
@@ -16,48 +18,55 @@ from budget_model.domain.token_limits import (
     prefill_curve,
 )
 from budget_model.queries.joint_sample import TokenFacts
+from budget_model.queries.pool import spread
 from budget_model.queries.table import MISSING
 from budget_model.units import US_PER_MS
 
 
-def token_table(facts: TokenFacts, q: float, allocation: Allocation) -> tuple[TokenRow, ...]:
-    """A row per bucket that has requests, in label order, for the lines of ``allocation``."""
-    lines = {line.name: line.us for line in allocation.lines}
-    prefill_us, decode_us = lines.get(Hop.PREFILL), lines.get(Hop.DECODE)
-    rows = []
-    for code, label in enumerate(facts.bucket_labels):
-        inside = facts.bucket == code
-        if inside.any():
-            rows.append(_row(facts, inside, label, q, prefill_us, decode_us))
-    return tuple(rows)
+@dataclass(frozen=True, slots=True)
+class BucketSpeed:
+    """How fast one prompt bucket is served: what its tokens cost, whatever the target."""
+
+    bucket: str | None
+    curve: PrefillCurve | None
+    prompt_n: int
+    tpot_ms: float | None
+    output_n: int
 
 
-def _row(
-    facts: TokenFacts,
-    inside: np.typing.NDArray[np.bool_],
-    label: str | None,
-    q: float,
-    prefill_us: int | None,
-    decode_us: int | None,
-) -> TokenRow:
+def bucket_speeds(facts: TokenFacts, q: float) -> tuple[BucketSpeed, ...]:
+    """One for each bucket that has requests, in label order, at quantile ``q``."""
+    codes = [code for code in range(len(facts.bucket_labels)) if (facts.bucket == code).any()]
+    return tuple(spread(lambda code: _speed(facts, code, q), codes))
+
+
+def _speed(facts: TokenFacts, code: int, q: float) -> BucketSpeed:
+    inside = facts.bucket == code
     measured = inside & (facts.prompt_tokens != MISSING) & (facts.prefill_us != MISSING)
     tokens = facts.prompt_tokens[measured].astype(np.float64)
     curve = prefill_curve(tokens, facts.prefill_us[measured] / US_PER_MS, q) if tokens.size else None
-    prompt = None if curve is None or prefill_us is None else max_prompt_tokens(curve, prefill_us / US_PER_MS)
     tpots = facts.tpot_us[inside & (facts.tpot_us != MISSING)]
     enough = tpots.size >= minimum_n(q, two_sided=False)
     tpot_ms = quantile_of(tpots, q) / US_PER_MS if enough else None
-    affordable = decode_us is not None and tpot_ms is not None and tpot_ms > 0
+    return BucketSpeed(facts.bucket_labels[code], curve, int(tokens.size), tpot_ms, int(tpots.size))
+
+
+def token_table(speeds: tuple[BucketSpeed, ...], allocation: Allocation) -> tuple[TokenRow, ...]:
+    """What the lines of ``allocation`` buy in each bucket."""
+    lines = {line.name: line.us / US_PER_MS for line in allocation.lines}
+    return tuple(_row(speed, lines.get(Hop.PREFILL), lines.get(Hop.DECODE)) for speed in speeds)
+
+
+def _row(speed: BucketSpeed, prefill_ms: float | None, decode_ms: float | None) -> TokenRow:
+    curve, tpot_ms = speed.curve, speed.tpot_ms
+    prompt = None if curve is None or prefill_ms is None else max_prompt_tokens(curve, prefill_ms)
+    answer = max_output_tokens(decode_ms, tpot_ms) if decode_ms is not None and tpot_ms else None
     return TokenRow(
-        bucket=label,
+        bucket=speed.bucket,
         max_prompt_tokens=prompt,
-        at_measured_limit=_at_limit(curve, prompt),
-        prompt_n=int(tokens.size),
-        max_output_tokens=max_output_tokens(decode_us / US_PER_MS, tpot_ms) if affordable else None,  # type: ignore[operator, arg-type]
+        at_measured_limit=curve is not None and prompt is not None and prompt >= int(curve.tokens[-1]),
+        prompt_n=speed.prompt_n,
+        max_output_tokens=answer,
         tpot_ms=tpot_ms,
-        output_n=int(tpots.size),
+        output_n=speed.output_n,
     )
-
-
-def _at_limit(curve: PrefillCurve | None, prompt: int | None) -> bool:
-    return curve is not None and prompt is not None and prompt >= int(curve.tokens[-1])

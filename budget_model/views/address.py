@@ -18,6 +18,8 @@ PAGES: dict[str, str] = {
     "Overview": "app.py",
     "Hops": "pages/hops.py",
     "Traces": "pages/traces.py",
+    "Allocator": "pages/allocator.py",
+    "Budgets": "pages/budgets.py",
     "Data": "pages/data.py",
 }
 """Page titles and the files that draw them."""
@@ -25,7 +27,14 @@ PAGES: dict[str, str] = {
 OFFSET = "offset"
 """How far into a list the page is."""
 
-_PATHS = {"Overview": "./", "Hops": "hops", "Traces": "traces", "Data": "data"}
+_PATHS = {
+    "Overview": "./",
+    "Hops": "hops",
+    "Traces": "traces",
+    "Allocator": "allocator",
+    "Budgets": "budgets",
+    "Data": "data",
+}
 
 
 def current_filter() -> tuple[Filter, list[str]]:

@@ -42,7 +42,7 @@ def percentile(title: str, value: QuantileEstimate) -> Card:
     return Card(
         title,
         words.estimate(value),
-        html.escape(tables.interval_words(value)),
+        tables.interval_markup(value),
         tables.grade_markup(value.grade) if value.value_ms is not None else "",
         pale=value.grade == "C",
     )

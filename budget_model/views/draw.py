@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from budget_model.views.charts import base
 from budget_model.views.charts.heat import DARK_SCALE
@@ -28,3 +29,10 @@ def chart(figure: go.Figure, *, key: str, alt: str) -> None:
 def heading(words: str) -> None:
     """A section's heading; ``words`` are ours, never from data."""
     st.html(f'<h3 class="tb-h">{words}</h3>')
+
+
+def halves(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two columns side by side, one above the other where the window is narrow."""
+    with st.container(key=f"halves-{key}"):
+        left, right = st.columns(2, gap="large")
+    return left, right

@@ -133,6 +133,11 @@ def too_few(value: QuantileEstimate) -> str:
     return f"{TOO_FEW}, {sample(value.n)}"
 
 
+def too_few_short(value: QuantileEstimate) -> str:
+    """Like ``too_few`` for a narrow column: only what the requests count as, ``too few (215)``."""
+    return f"too few ({value.n_eff:,})"
+
+
 def estimate(value: QuantileEstimate) -> str:
     """A percentile's value, or why there is none."""
     return "no data" if value.value_ms is None else duration(value.value_ms)

@@ -97,21 +97,27 @@ def grade_markup(letter: str) -> str:
     return f'<span class="tb-grade {letter}" title="{meaning}">{html.escape(letter)}</span>'
 
 
-def estimate(value: QuantileEstimate) -> Cell:
-    """A percentile with its interval below; pale when the sample is too small."""
+def estimate(value: QuantileEstimate, *, graded: bool = False) -> Cell:
+    """A percentile with its interval below, and its grade; pale when the sample is too small."""
     few = " tb-few" if value.grade == "C" else ""
     meaning = html.escape(words.GRADE_WORDS.get(value.grade, ""))
+    badge = f"{grade_markup(value.grade)} " if graded and value.value_ms is not None else ""
     shown = f'<span class="nw{few}" title="{meaning}">{words.estimate(value)}</span>'
-    return Cell(f"{shown}<br><small>{interval_words(value)}</small>")
+    return Cell(f"{badge}{shown}<br><small>{interval_markup(value)}</small>")
 
 
-def interval_words(value: QuantileEstimate) -> str:
-    """The interval, or that the sample is too small for one."""
+def interval_markup(value: QuantileEstimate) -> str:
+    """The interval; or that the sample is too small for one, with how small on hover."""
     if value.value_ms is None:
         return words.sample(value.n)
     if value.grade == "C":
-        return words.too_few(value)
+        return f'<span title="{html.escape(words.too_few(value))}">{words.too_few_short(value)}</span>'
     return words.interval(value.interval)
+
+
+def hop_legend() -> str:
+    """Markup that names the hop colours, in path order."""
+    return f'<div class="tb-legend">{"".join(hop_markup(hop) for hop in HOPS)}</div>'
 
 
 def path_bar(path_ms: Sequence[float | None], full_ms: float) -> Cell:

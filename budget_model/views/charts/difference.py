@@ -12,8 +12,8 @@ from budget_model.views import text
 from budget_model.views.charts import base
 from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
 
-LABEL_ROOM_PX = 96
-"""Margin right of the axis for the longest label."""
+VALUE_PX = 84
+"""Right edge of the column of changes, from where the axis ends."""
 
 
 def difference_figure(difference: Difference) -> go.Figure:
@@ -29,7 +29,12 @@ def difference_figure(difference: Difference) -> go.Figure:
         *(text.chart(bar.hop) for bar in bars),
         f"<b>{high_name} end to end</b>",
     ]
-    drawn = base.figure(72 + 32 * len(labels), right=LABEL_ROOM_PX)
+    values = [
+        f"<b>{words.whole_ms(difference.low.printed_total_ms)}</b>",
+        *(_label(bar) for bar in bars),
+        f"<b>{words.whole_ms(difference.high.printed_total_ms)}</b>",
+    ]
+    drawn = base.figure(72 + 32 * len(labels), right=VALUE_PX + 2)
     drawn.add_bar(
         orientation="h",
         y=labels,
@@ -47,13 +52,8 @@ def difference_figure(difference: Difference) -> go.Figure:
                 "size": 6,
             },
         },
-        text=[
-            f"<b>{words.whole_ms(difference.low.printed_total_ms)}</b>",
-            *(_label(bar) for bar in bars),
-            f"<b>{words.whole_ms(difference.high.printed_total_ms)}</b>",
-        ],
-        textposition="outside",
-        cliponaxis=False,
+        text=values,
+        textposition="none",
         hovertext=[
             words.estimate(low),
             *(_hover(bar, low_name, high_name) for bar in bars),
@@ -61,6 +61,7 @@ def difference_figure(difference: Difference) -> go.Figure:
         ],
         hoverinfo="text",
     )
+    base.value_column(drawn, values, VALUE_PX)
     drawn.update_yaxes(autorange="reversed", showgrid=False)
     drawn.update_xaxes(
         tickangle=0, nticks=5, title=f"time ({unit})", range=[0, max([*edges, high_ms]) / scale or 1]

@@ -9,6 +9,9 @@ from budget_model.views import format as words
 from budget_model.views import text
 from budget_model.views.charts import base
 
+BROKEN = {"postprocess": "post-<br>process", "unattributed": "unattri-<br>buted"}
+"""Long column headings in two lines, so that narrow columns need not slant them."""
+
 MAX_ROWS = 30
 """Rows drawn; the table below the chart has them all."""
 
@@ -41,7 +44,15 @@ def heat_figure(heat: HeatMap) -> go.Figure:
         showscale=False,
     )
     drawn.update_yaxes(autorange="reversed", showgrid=False, type="category")
-    drawn.update_xaxes(side="top", showgrid=False, type="category")
+    drawn.update_xaxes(
+        side="top",
+        showgrid=False,
+        type="category",
+        tickangle=0,
+        tickmode="array",
+        tickvals=[heat.hops[h] for h in hops],
+        ticktext=[BROKEN.get(heat.hops[h], text.chart(heat.hops[h])) for h in hops],
+    )
     return drawn
 
 

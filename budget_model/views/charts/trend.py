@@ -27,7 +27,7 @@ def trend_figure(series: Series, height: int = 300) -> go.Figure:
             y=[None if v is None else v / scale for v in values],
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 2},
-            marker={"size": 5, "symbol": [_symbol(p, name) for p in points]},
+            marker={"size": 4, "symbol": [_symbol(p, name) for p in points]},
             connectgaps=False,
             hovertext=[_hover(p, name, v) for p, v in zip(points, values, strict=True)],
             hoverinfo="text",

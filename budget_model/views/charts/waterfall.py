@@ -10,8 +10,8 @@ from budget_model.views import text
 from budget_model.views.charts import base
 from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
 
-LABEL_ROOM_PX = 132
-"""Margin right of the axis, which ends at the total: room for the longest label at any chart width."""
+TIME_PX, SHARE_PX = 78, 132
+"""Right edges of the columns of times and shares, from where the axis ends."""
 
 
 def shown_bars(waterfall: Waterfall) -> list[Bar]:
@@ -30,7 +30,7 @@ def waterfall_figure(waterfall: Waterfall) -> go.Figure:
     name = words.percentile(waterfall.estimate.q)
     starts = [sum(bar.ms for bar in bars[:i]) for i in range(len(bars))]
     labels = [text.chart(bar.hop) for bar in bars] + [f"<b>{name} end to end</b>"]
-    drawn = base.figure(72 + 32 * len(labels), right=LABEL_ROOM_PX)
+    drawn = base.figure(72 + 32 * len(labels), right=SHARE_PX + 2)
     drawn.add_bar(
         orientation="h",
         y=labels,
@@ -41,12 +41,14 @@ def waterfall_figure(waterfall: Waterfall) -> go.Figure:
             "pattern": {"shape": [*patterns([bar.hop for bar in bars]), ""], "fgcolor": "#f2f4f7", "size": 6},
         },
         text=[bar_label(bar, waterfall) for bar in bars] + [f"<b>{total_label(waterfall)}</b>"],
-        textposition="outside",
-        cliponaxis=False,
+        textposition="none",
         customdata=[bar.hop for bar in bars] + ["total"],
         hovertext=[_hover(bar, waterfall) for bar in bars] + [_total_hover(waterfall)],
         hoverinfo="text",
     )
+    times = [_printed(bar.ms, bar.printed_ms) for bar in bars]
+    base.value_column(drawn, [*times, f"<b>{total_label(waterfall)}</b>"], TIME_PX)
+    base.value_column(drawn, [_share(bar, waterfall) for bar in bars], SHARE_PX)
     drawn.update_yaxes(autorange="reversed", showgrid=False, title=None)
     drawn.update_xaxes(
         tickangle=0,
@@ -61,6 +63,11 @@ def bar_label(bar: Bar, waterfall: Waterfall) -> str:
     """A bar's printed time and its share of the percentile."""
     part = words.ratio(bar.ms, waterfall.estimate.value_ms or 0.0)
     return f"{_printed(bar.ms, bar.printed_ms)} · {words.share(part)}"
+
+
+def _share(bar: Bar, waterfall: Waterfall) -> str:
+    part = words.share(words.ratio(bar.ms, waterfall.estimate.value_ms or 0.0))
+    return part.replace("under ", "&lt; ")
 
 
 def total_label(waterfall: Waterfall) -> str:

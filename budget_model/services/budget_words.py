@@ -1,0 +1,68 @@
+"""Budget answers in the words of somebody who owns the product, for pages and commands alike."""
+
+from __future__ import annotations
+
+import math
+
+from budget_model.domain.allocation import Allocation
+from budget_model.domain.verdict import Decision, Verdict
+
+
+def scale_words(allocation: Allocation) -> str:
+    """What the target asks of compute, in one sentence."""
+    scale = allocation.compute.scale
+    if scale is None:
+        return "Not feasible: what is not compute alone misses the target."
+    if math.isinf(scale):
+        return "Compute is not recorded."
+    if scale >= 1:
+        return f"Compute may take {_percent(scale)} of today's time."
+    return f"Compute must run in {_percent(scale)} of today's time."
+
+
+def compute_words(allocation: Allocation) -> str:
+    """The three readings of what is left for compute, side by side."""
+    compute = allocation.compute
+    if compute.joint_us is None:
+        return scale_words(allocation)
+    return (
+        f"{scale_words(allocation)} Its percentile may be {_ms(compute.joint_us)}. "
+        f"Subtracting each hop's own percentile would say {_ms(compute.naive_us)}; "
+        f"a constant compute time may be {_ms(compute.deterministic_us)}."
+    )
+
+
+def infeasible_words(allocation: Allocation) -> str:
+    """Why there is no budget and which target would have one; empty when there is one."""
+    infeasible = allocation.infeasible
+    if infeasible is None:
+        return ""
+    if allocation.compute.scale is not None:
+        return (
+            "Not feasible by this rule: its limits add to more than the target. "
+            f"By the default rule it is: {scale_words(allocation)}"
+        )
+    cut = ", ".join(f"{hop} {_ms(us)}" for hop, us in infeasible.cut_first[:3])
+    return (
+        f"Not feasible: overhead alone exceeds the target by {_ms(infeasible.shortfall_us)}. "
+        f"Cut first: {cut}. "
+        f"Nearest feasible target at this headroom: {_ms(infeasible.nearest_target_us)}."
+    )
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """How many bad requests would have decided, and how many requests would."""
+    passing = "no count passes yet" if verdict.pass_most is None else f"up to {verdict.pass_most:,} pass"
+    words = f"At this n {passing}, {verdict.fail_least:,} or more fail."
+    if verdict.decision is Decision.INCONCLUSIVE:
+        n = verdict.deciding_n
+        words += " No sample decides at this share." if n is None else f" {n:,} requests would decide."
+    return words
+
+
+def _ms(us: float) -> str:
+    return f"{us / 1000:,.0f} ms".replace("-", "−")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
