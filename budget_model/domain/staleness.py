@@ -21,7 +21,8 @@ def stale_reasons(
         *_new_values("hardware", assumed.hardware, present.hardware),
         *_new_values("prompt version", assumed.prompts, present.prompts),
     ]
-    if present.rules_fingerprint != assumed.rules_fingerprint:
+    # Without a fingerprint the budget came from rows that carry their own hops, not from mapped spans.
+    if assumed.rules_fingerprint and present.rules_fingerprint != assumed.rules_fingerprint:
         found.append("The hop mapping changed since, so its lines may mean other spans.")
     age_days = (now_us - content.evidence.derived_us) // DAY_US
     if age_days > max_age_days:

@@ -43,8 +43,7 @@ def good_and_total(budget: Budget, names: MetricNames, window: str) -> tuple[str
     bound of the histogram, or the good rate is empty.
     """
     matchers = _matchers(budget, names)
-    bound = f"{budget.content.target_us / US_PER_S:g}"
-    good = [*matchers, f'le="{bound}"', f'{names.error_label}=""']
+    good = [*matchers, _bound(budget.content.target_us), f'{names.error_label}=""']
     return (
         f"sum(rate({names.histogram}_bucket{{{','.join(good)}}}[{window}]))",
         f"sum(rate({names.histogram}_count{{{','.join(matchers)}}}[{window}]))",
@@ -52,9 +51,21 @@ def good_and_total(budget: Budget, names: MetricNames, window: str) -> tuple[str
 
 
 def error_ratio(budget: Budget, names: MetricNames, window: str) -> str:
-    """Share of bad requests over ``window``; no traffic is no errors, not NaN."""
+    """Share of bad requests over ``window``; no traffic is no errors, not NaN.
+
+    Traffic without any good request is all errors: that a service never succeeded, or that the
+    histogram lacks the bound, must burn and not look like quiet.
+    """
     good, total = good_and_total(budget, names, window)
-    return f"(1 - ({good} / ({total} > 0))) or on() vector(0)"
+    return f"(1 - (({good} or on() vector(0)) / ({total} > 0))) or on() vector(0)"
+
+
+def _bound(target_us: int) -> str:
+    seconds, rest = divmod(target_us, US_PER_S)
+    if rest:
+        return f'le="{seconds}.{rest:06d}'.rstrip("0") + '"'
+    # Prometheus 3 stores whole bounds as "5.0", earlier versions as the client wrote them.
+    return f'le=~"{seconds}|{seconds}[.]0"'
 
 
 def _matchers(budget: Budget, names: MetricNames) -> list[str]:

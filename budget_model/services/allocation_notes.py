@@ -13,7 +13,8 @@ from budget_model.queries.results import Waterfall
 UNATTRIBUTED_WORTH_SAYING = 0.1
 COMPUTE_SCALE_WORTH_SAYING = 0.25
 
-_NEVER_MISSED = (Hop.RETRY, Hop.UNATTRIBUTED)
+NEVER_MISSED = (Hop.RETRY, Hop.UNATTRIBUTED)
+"""Hops that requests without them do not record: no retry, nothing left over."""
 
 
 def refusals_of(sample: Sample, observed: Waterfall, question: Question) -> tuple[str, ...]:
@@ -61,7 +62,7 @@ def _about_the_sample(observed: Waterfall) -> list[str]:
 
 def _about_instrumentation(sample: Sample, allocation: Allocation) -> list[str]:
     found: list[str] = []
-    absent = [str(hop) for hop in HOPS if hop not in _NEVER_MISSED and not sample.is_recorded(hop)]
+    absent = [str(hop) for hop in HOPS if hop not in NEVER_MISSED and not sample.is_recorded(hop)]
     if absent:
         found.append(f"Not instrumented: {', '.join(absent)}. Their time is in other hops or unattributed.")
     share = allocation.observed_bars_us[-1] / allocation.observed_us if allocation.observed_us else 0.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from budget_model.domain.budget import Budget
-from budget_model.domain.budget_question import HOP_INDEX
+from budget_model.domain.budget_question import HOP_INDEX, Sample
 from budget_model.domain.hops import Hop
 from budget_model.domain.verdict import Decision, Verdict, decide
 from budget_model.queries.engine import Engine
@@ -17,6 +17,7 @@ from budget_model.queries.joint_sample import joint_sample
 from budget_model.queries.results import Waterfall
 from budget_model.queries.selection import select
 from budget_model.queries.waterfall import waterfall
+from budget_model.services.allocation_notes import NEVER_MISSED
 from budget_model.services.engine_limits import limits_of
 from budget_model.services.importing import import_files
 from budget_model.settings import Settings
@@ -25,7 +26,11 @@ from budget_model.store.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class LineCheck:
-    """One hop: its line and bar, and the verdict on its own-percentile guard limit."""
+    """One hop: its line and bar, and the verdict on its own-percentile guard limit.
+
+    A hop that none of the requests recorded has no bar and an undecided verdict of 0 requests: not
+    seen is not fast.
+    """
 
     hop: str
     line_ms: float
@@ -56,17 +61,29 @@ def check_budget(engine: Engine, budget: Budget, chosen: Filter) -> Check:
     totals = selection.sample("e2e_us")
     late = int(np.count_nonzero(totals.values > content.target_us))
     observed = waterfall(selection, content.q)
-    bars = {bar.hop: bar.ms for bar in observed.bars}
-    hops = joint_sample(selection).hops
-    lines = []
-    for line in content.lines:
-        limit_us = content.guard_limits_us.get(line.name)
-        if limit_us is not None:
-            over = int(np.count_nonzero(hops[:, HOP_INDEX[Hop(line.name)]] > limit_us))
-            verdict = decide(totals.n, over, content.q)
-            lines.append(LineCheck(line.name, line.us / 1000, bars.get(line.name), limit_us / 1000, verdict))
     e2e = decide(totals.n + selection.failed, late + selection.failed, content.q)
-    return Check(budget, observed, e2e, tuple(lines))
+    return Check(budget, observed, e2e, _lines(budget, observed, joint_sample(selection)))
+
+
+def _lines(budget: Budget, observed: Waterfall, sample: Sample) -> tuple[LineCheck, ...]:
+    limits, bars = budget.content.guard_limits_us, {bar.hop: bar.ms for bar in observed.bars}
+    return tuple(
+        LineCheck(
+            hop=line.name,
+            line_ms=line.us / 1000,
+            bar_ms=bars.get(line.name),
+            guard_limit_ms=limits[line.name] / 1000,
+            verdict=_own_verdict(sample, Hop(line.name), limits[line.name], budget.content.q),
+        )
+        for line in budget.content.lines
+        if line.name in limits
+    )
+
+
+def _own_verdict(sample: Sample, hop: Hop, limit_us: float, q: float) -> Verdict:
+    seen = sample.n if hop in NEVER_MISSED or sample.is_recorded(hop) else 0
+    over = int(np.count_nonzero(sample.hops[:, HOP_INDEX[hop]] > limit_us))
+    return decide(seen, over, q)
 
 
 def check_file(settings: Settings, scratch: Path, budget: Budget, file: Path) -> Check:

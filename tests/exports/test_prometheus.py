@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -37,8 +39,18 @@ def test_promtool_accepts_the_rules(promtool: str, tmp_path: Path, name: str, q:
     assert "8 rules found" in ran.stdout
 
 
+def check_rules(promtool: str, folder: Path, tests: list[dict[str, Any]]) -> None:
+    """Let promtool run the rules of a budget over made-up series."""
+    (folder / "rules.yaml").write_text(prometheus_rules(budget("b"), MetricNames()), encoding="utf-8")
+    case = {"rule_files": ["rules.yaml"], "evaluation_interval": "1m", "tests": tests}
+    (folder / "case.yaml").write_text(yaml.safe_dump(case), encoding="utf-8")
+    ran = subprocess.run(
+        [promtool, "test", "rules", "case.yaml"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_the_rules_page_when_both_windows_burn_and_not_when_one_does(promtool: str, tmp_path: Path) -> None:
-    (tmp_path / "rules.yaml").write_text(prometheus_rules(budget("b"), MetricNames()), encoding="utf-8")
     labels = 'workload="chat",tenant_id="acme"'
     name = "gen_ai_server_request_duration_seconds"
     series = [
@@ -51,13 +63,11 @@ def test_the_rules_page_when_both_windows_burn_and_not_when_one_does(promtool: s
         "summary": "Burning 14.4 times faster than the budget allows over 1h."
     }
     stopped = {"eval_time": "2h20m", "alertname": "LatencyBudgetBurn1h", "exp_alerts": []}
-    tests = [{"interval": "1m", "input_series": series, "alert_rule_test": [burning, stopped]}]
-    case = {"rule_files": ["rules.yaml"], "evaluation_interval": "1m", "tests": tests}
-    (tmp_path / "case.yaml").write_text(yaml.safe_dump(case), encoding="utf-8")
-    ran = subprocess.run(
-        [promtool, "test", "rules", "case.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
+    check_rules(
+        promtool,
+        tmp_path,
+        [{"interval": "1m", "input_series": series, "alert_rule_test": [burning, stopped]}],
     )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_an_objective_too_low_for_the_fast_burn_is_told_with_one_that_can_fire() -> None:
@@ -74,7 +84,51 @@ def test_a_failed_request_counts_in_the_total_alone() -> None:
     good, total = good_and_total(budget(), MetricNames(), "5m")
     assert 'error_type=""' in good
     assert "error_type" not in total
-    assert 'le="5"' in good
+    assert 'le=~"5|5[.]0"' in good
+
+
+@pytest.mark.parametrize(
+    ("target_us", "matcher"),
+    [
+        (5_000_000, 'le=~"5|5[.]0"'),
+        (800_000, 'le="0.8"'),
+        (1_234_567, 'le="1.234567"'),
+        (1_000_000_000, 'le=~"1000|'),
+    ],
+)
+def test_the_target_is_written_as_the_bucket_bound_is(target_us: int, matcher: str) -> None:
+    whole = budget()
+    asked = replace(whole, content=replace(whole.content, target_us=target_us))
+    assert matcher in good_and_total(asked, MetricNames(), "5m")[0]
+
+
+@pytest.mark.parametrize(
+    ("series", "fires"),
+    [
+        ({"_count": "0+100x240", "_bucket": None}, True),
+        ({"_count": "100x240", "_bucket": "100x240"}, False),
+        ({"_count": None, "_bucket": None}, False),
+        ({"_count": "0+100x240", "_bucket": "0+100x240"}, False),
+    ],
+    ids=["nothing good", "quiet", "no series", "all good"],
+)
+@pytest.mark.parametrize("bound", ["5", "5.0"])
+def test_no_good_request_burns_and_no_request_does_not(
+    promtool: str, tmp_path: Path, series: dict[str, str | None], fires: bool, bound: str
+) -> None:
+    labels = 'workload="chat",tenant_id="acme",error_type=""'
+    name = "gen_ai_server_request_duration_seconds"
+    extra = {"_count": "", "_bucket": f',le="{bound}"'}
+    given = [
+        {"series": f"{name}{part}{{{labels}{extra[part]}}}", "values": values}
+        for part, values in series.items()
+        if values is not None
+    ]
+    page = {"severity": "page", "budget": "b", "version": "3"}
+    words = {"summary": "Burning 14.4 times faster than the budget allows over 1h."}
+    expected = [{"exp_labels": page, "exp_annotations": words}] if fires else []
+    alert = {"eval_time": "2h", "alertname": "LatencyBudgetBurn1h", "exp_alerts": expected}
+    check_rules(promtool, tmp_path, [{"interval": "1m", "input_series": given, "alert_rule_test": [alert]}])
 
 
 @pytest.mark.parametrize(("name", "safe"), [("Chat 5s!", "chat-5s"), ("--", "budget"), ("x" * 80, "x" * 63)])

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.conftest import Lattices
+from tests.commands.homes import answer, exit_code, import_csv, run
+
+HEADER = "request_id,status,gateway_ms,prefill_ms,decode_ms"
+
+
+def log(folder: Path, late: int, failed: int = 0, n: int = 1000, target_ms: int = 5000) -> Path:
+    """A load test's file: the first requests are late, those after them failed at once."""
+    rows = [
+        f"r{i},{'error' if late <= i < late + failed else 'ok'},10,100,{target_ms if i < late else 900}"
+        for i in range(n)
+    ]
+    path = folder / f"loadtest-{late}-{failed}-{n}.csv"
+    path.write_text("\n".join([HEADER, *rows]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def home(lattice_home: Lattices, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    copied = Path(shutil.copytree(lattice_home("load"), tmp_path_factory.mktemp("check") / "home"))
+    answer(copied, "allocate", "--target", "5s", "--save", "chat")
+    return copied
+
+
+def checked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: Path, *options: str
+) -> tuple[int, dict[str, Any]]:
+    code = exit_code(monkeypatch, home, "check", "chat", "--json", *options)
+    return code, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("late", "failed", "code", "decision"),
+    [
+        (4, 0, 0, "PASS"),
+        (5, 0, 3, "INCONCLUSIVE"),
+        (10, 0, 3, "INCONCLUSIVE"),
+        (15, 0, 3, "INCONCLUSIVE"),
+        (16, 0, 1, "FAIL"),
+        (0, 16, 1, "FAIL"),
+        (8, 8, 1, "FAIL"),
+        (2, 2, 0, "PASS"),
+    ],
+)
+def test_a_thousand_requests_decide_as_published_and_failures_count_as_bad(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    late: int,
+    failed: int,
+    code: int,
+    decision: str,
+) -> None:
+    file = log(tmp_path, late, failed)
+    ended, found = checked(monkeypatch, capsys, home, "--file", str(file))
+    assert (ended, found["decision"], found["failed"]) == (code, decision, failed)
+    verdict = found["e2e"]
+    assert (verdict["n"], verdict["bad"]) == (1000, late + failed)
+    assert (verdict["pass_most"], verdict["fail_least"]) == (4, 16)
+
+
+@pytest.mark.parametrize(
+    ("n", "late", "code"),
+    [
+        (100, 0, 3),
+        (100, 4, 1),
+        (299, 0, 0),
+        (299, 7, 1),
+        (500, 1, 0),
+        (500, 2, 3),
+        (2000, 12, 0),
+        (2000, 29, 1),
+    ],
+)
+def test_other_sizes_decide_as_published(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n: int, late: int, code: int
+) -> None:
+    file = log(tmp_path, late, n=n)
+    assert exit_code(monkeypatch, home, "check", "chat", "--file", str(file)) == code
+
+
+def test_failing_fast_does_not_pass(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"r{i},ok,0,0,{4020 + i}" for i in range(985)] + [f"f{i},error,0,0,5" for i in range(15)]
+    file = tmp_path / "fast.csv"
+    file.write_text("\n".join([HEADER, *rows]) + "\n")
+    code, found = checked(monkeypatch, capsys, home, "--file", str(file))
+    assert (code, found["e2e"]["bad"], found["failed"]) == (1, 4 + 15, 15)
+
+
+def test_an_inconclusive_check_names_the_number_that_would_decide(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, found = checked(monkeypatch, capsys, home, "--file", str(log(tmp_path, 5)))
+    more = found["e2e"]["deciding_n"]
+    assert more > 1000
+    assert (
+        exit_code(monkeypatch, home, "check", "chat", "--file", str(log(tmp_path, more // 200, n=more))) == 0
+    )
+
+
+def test_stored_traffic_is_checked_when_no_file_is_given(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, found = checked(monkeypatch, capsys, home)
+    assert code == 1
+    assert found["e2e_ms"] == pytest.approx(5639.142, rel=1e-6)
+    bars = {line["hop"]: line["bar_ms"] for line in found["lines"]}
+    assert bars["decode"] == pytest.approx(3738.530, rel=1e-3)
+
+
+def test_a_hop_the_file_does_not_record_is_not_taken_for_fast(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = log(tmp_path, 0)
+    _, found = checked(monkeypatch, capsys, home, "--file", str(file))
+    lines = {line["hop"]: line for line in found["lines"]}
+    assert (lines["queue"]["bar_ms"], lines["queue"]["n"], lines["queue"]["verdict"]) == (
+        None,
+        0,
+        "INCONCLUSIVE",
+    )
+    assert lines["gateway"]["verdict"] == "PASS"
+    assert "not recorded" in run(home, "check", "chat", "--file", str(file)).stdout
+
+
+def test_a_file_leaves_the_stored_traffic_alone(home: Path, tmp_path: Path) -> None:
+    before = answer(home, "percentiles", "--metric", "e2e")["rows"][0]["n"]
+    run(home, "check", "chat", "--file", str(log(tmp_path, 0)))
+    assert answer(home, "percentiles", "--metric", "e2e")["rows"][0]["n"] == before
+
+
+def test_the_summary_is_appended_in_markdown(home: Path, tmp_path: Path) -> None:
+    page = tmp_path / "summary.md"
+    page.write_text("# Build\n")
+    run(home, "check", "chat", "--file", str(log(tmp_path, 16)), "--summary", str(page))
+    text = page.read_text()
+    assert text.startswith("# Build\n### Latency budget chat version 1: FAIL\n")
+    assert "16 of 1,000 requests missed 5,000 ms or failed" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert {row.count("|") for row in rows} == {7}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("nobody",),
+        ("chat", "--version", "9"),
+        ("chat", "--file", "missing.jsonl"),
+        ("chat", "--since", "soon"),
+    ],
+)
+def test_what_cannot_be_checked_is_said_in_one_line(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: Sequence[str],
+) -> None:
+    assert exit_code(monkeypatch, home, "check", *options) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_file_without_a_single_request_decides_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "empty.csv"
+    file.write_text(HEADER + "\n")
+    assert exit_code(monkeypatch, home, "check", "chat", "--file", str(file)) in (2, 3)
+
+
+def test_traffic_of_the_segment_alone_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(f"r{i}", ("acme", "globex")[i % 2], 100, 900 + 9000 * (i % 2)) for i in range(2000)]
+    import_csv(tmp_path / "home", tmp_path / "logs", "request_id,tenant,prefill_ms,decode_ms", rows)
+    for tenant, code in (("acme", 0), ("globex", 1)):
+        options = ("--target", "8s" if code else "2s", "--tenant", tenant, "--save", tenant)
+        answer(tmp_path / "home", "allocate", *options)
+        assert exit_code(monkeypatch, tmp_path / "home", "check", tenant) == code
