@@ -85,6 +85,24 @@ def href(page: str, f: Filter, **choices: str) -> str:
     return _PATHS[page] + (f"?{written}" if written else "")
 
 
+def choose(
+    name: str, label: str, options: Sequence[str], words: Callable[[str], str], *, width: int = 260
+) -> str:
+    """A drop-down kept in the address under ``name``; its first option is the default."""
+    key = f"choose-{name}"
+    chosen = read(name, options[0])
+    st.session_state[key] = chosen if chosen in options else options[0]
+    answer = st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=words,
+        on_change=lambda: write(name, st.session_state[key], options[0]),
+        width=width,
+    )
+    return str(answer or options[0])
+
+
 def pick(
     name: str,
     label: str,

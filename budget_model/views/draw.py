@@ -36,3 +36,8 @@ def halves(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     with st.container(key=f"halves-{key}"):
         left, right = st.columns(2, gap="large")
     return left, right
+
+
+def subheading(words: str) -> None:
+    """The title of one chart within a section; ``words`` are ours, never from data."""
+    st.html(f'<div class="tb-h2">{words}</div>')

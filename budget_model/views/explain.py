@@ -7,7 +7,7 @@ import math
 import streamlit as st
 
 from budget_model.queries.filters import EVERYTHING, Filter
-from budget_model.queries.results import Bar, Difference, QuantileEstimate, Waterfall
+from budget_model.queries.results import Bar, Difference, QuantileEstimate, Series, Waterfall
 from budget_model.views import address, filters
 from budget_model.views import format as words
 
@@ -104,6 +104,18 @@ def difference_lines(difference: Difference) -> list[str]:
         f"The changes add to {words.duration(high.value_ms)} − {words.duration(low.value_ms)} = "
         f"{words.whole_ms(difference.printed_total_ms)} exactly.",
     ]
+
+
+def series_lines(series: Series) -> list[str]:
+    """What a point of a trend stands for, and who is in none."""
+    lines = [
+        f"Each point is the nearest-rank percentile of the ok requests that started in its "
+        f"{words.span_of_time(series.bucket_us)} (UTC).",
+        "A hollow point: too few requests for a verdict on that p99. A gap: no request at all.",
+    ]
+    if series.without_time:
+        lines.append(f"{words.plural(series.without_time, 'request')} without a time left out.")
+    return lines
 
 
 def traces_at(q: float) -> tuple[str, str, dict[str, str]]:

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from budget_model.queries.address import encode
 from budget_model.queries.filters import Filter
 from budget_model.services.workspace import Workspace
 from budget_model.views import address, filters, style, text, welcome
 from budget_model.views.session import Answers, workspace
+
+
+CARRIED: dict[str, tuple[str, ...]] = {"Hops": ("q",), "Traces": ("q",)}
+"""Choices that mean the same on every page named here, and so go along from one to the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,13 @@ def begin(title: str, *, needs_data: bool = True) -> Page:
 
 
 def _navigation(title: str, f: Filter) -> None:
-    query = encode(f)
+    mine = address.kept(*CARRIED.get(title, ()))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="navigation"):
         st.html('<div class="tb-brand"><span>▮▮▯</span> Tailbudget</div>', width="content")
         for name, file in address.PAGES.items():
             with st.container(key=f"nav-{name.lower()}{'-here' if name == title else ''}", width="content"):
-                st.page_link(file, label=name, query_params=query)
+                carried = mine if name in CARRIED else {}
+                st.page_link(file, label=name, query_params=address.query(f, **carried))
 
 
 @st.fragment(run_every="5s")

@@ -16,7 +16,7 @@ from budget_model.views.tables import Cell, Column
 def render(page: Page) -> None:
     """Draw the section for the requests under the filter."""
     counts = page.answers.counts(page.filter)
-    left, right = st.columns(2, gap="large")
+    left, right = draw.halves("health")
     with left:
         _coverage(page)
     with right:

@@ -40,7 +40,7 @@ def render(page: Page) -> None:
         return
     q = float(address.pick("q", "Percentile", QUANTILES, "0.99", lambda text: words.percentile(float(text))))
     waterfall = page.answers.waterfall(page.filter, q)
-    left, right = st.columns(2, gap="large")
+    left, right = draw.halves("hops")
     with left:
         _waterfall(page, waterfall)
     with right:
@@ -94,10 +94,9 @@ OWN_COLUMNS = (
     Column("Hop"),
     Column("p50", "r", "nearest rank over the hop's wall time"),
     Column("p95", "r"),
-    Column("p99", "r"),
+    Column("p99", "r", "with its grade: A, B, or C for too few samples"),
     Column("Requests", "r", "ok requests that have the hop; those without it are never counted as 0"),
-    Column("Grade of p99"),
-    Column("Traces"),
+    Column(""),
 )
 
 
@@ -117,16 +116,16 @@ def _own_percentiles(page: Page) -> None:
 
 def _own(row: PercentileRow, page: Page) -> list[Cell | str]:
     is_hop = row.metric in HOP_CLASS
-    choices = {"order": "longest", "hop": row.metric} if is_hop else {}
+    choices = address.kept("q") | ({"order": "longest", "hop": row.metric} if is_hop else {})
     href = address.href("Traces", page.filter, **choices)
     name = tables.hop_markup(row.metric) if is_hop else html.escape(words.metric(row.metric))
     bound = HOP_CLASS[Hop(row.metric)] if is_hop else "whole request"
     meaning = HOP_MEANING[Hop(row.metric)] if is_hop else ""
     return [
         Cell(f'<span class="nw" title="{html.escape(meaning)}">{name}</span><br><small>{bound}</small>'),
-        *(tables.estimate(value) for value in row.estimates),
+        *(tables.estimate(value) for value in row.estimates[:-1]),
+        tables.estimate(row.estimates[-1], graded=True),
         Cell(f"{row.n:,}<br><small>{row.missing:,} without</small>"),
-        tables.grade(row.estimates[-1]),
         tables.link("longest" if is_hop else "slowest", href),
     ]
 
@@ -135,36 +134,22 @@ def _own(row: PercentileRow, page: Page) -> list[Cell | str]:
 def _trend(page: Page) -> None:
     draw.heading("Over time")
     metrics = [*REQUEST_METRICS, *(hop.value for hop in MEASURED_HOPS)]
-    chosen = st.selectbox("Metric", metrics, key="trend-metric", format_func=words.metric, width=280)
+    chosen = address.choose("metric", "Metric", metrics, words.metric)
     series = page.answers.series(page.filter, chosen)
     if not any(point.n for point in series.points):
         st.info(f"No request with a time stamp has {words.metric(chosen)}.")
         return
     draw.chart(trend_figure(series), key="hops-trend", alt="Percentiles over time")
-    left_out = (
-        f" {words.plural(series.without_time, 'request')} without a time left out."
-        if series.without_time
-        else ""
-    )
-    st.caption(
-        f"Each point is the nearest-rank percentile of its {words.span_of_time(series.bucket_us)}.{left_out}"
-    )
+    explain.behind("Percentiles over time", explain.series_lines(series), key="hops-trend")
 
 
 @st.fragment
 def _by_dimension(page: Page, q: float) -> None:
     name = words.percentile(q)
     draw.heading(f"By segment: which hop makes each segment's {name}")
-    chosen = st.segmented_control(
-        "Split by",
-        DIMENSIONS,
-        default="workload",
-        required=True,
-        key="heat-dimension",
-        format_func=lambda d: filters.NAMES[d],
-        label_visibility="collapsed",
+    dimension = address.pick(
+        "by", "Split by", _recorded(page), "workload", lambda d: filters.NAMES[d], titled=False
     )
-    dimension = str(chosen or "workload")
     heat = page.answers.heat_map(page.filter, dimension, q)
     if heat.values:
         draw.chart(heat_figure(heat), key="hops-heat", alt=f"Hop times at the {name} of each segment")
@@ -180,6 +165,13 @@ def _by_dimension(page: Page, q: float) -> None:
     )
     if len(table.rows) > TABLE_LIMIT:
         st.caption(f"Showing {TABLE_LIMIT} of {len(table.rows):,} segments.")
+
+
+def _recorded(page: Page) -> list[str]:
+    """Dimensions that some request carries, and those the address or the default asks for."""
+    values = page.answers.dimension_values()
+    asked = (address.read("by"), "workload")
+    return [d for d in DIMENSIONS if d in asked or any(label is not None for label, _ in values.get(d, []))]
 
 
 def by_value(table: SegmentTable) -> list[SegmentRow]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from budget_model.queries.filters import Filter
@@ -44,11 +45,13 @@ def render(page: Page) -> None:
         st.warning("None of these requests succeeded, so there is no latency to show.")
         return
     difference = answers.difference(f, 0.5, 0.99)
-    left, right = st.columns([5, 6], gap="large")
+    _lead(difference, f)
+    chart = waterfall_figure(difference.high)
+    left, right = draw.halves("overview")
     with left:
-        _where_it_goes(difference, f)
+        _where_it_goes(chart, difference, f)
     with right:
-        _over_time(page)
+        _over_time(page, chart.layout.height)
     _worst(page)
 
 
@@ -114,7 +117,7 @@ def guilty_in_words(bar: DifferenceBar, difference: Difference) -> str:
     )
 
 
-def _where_it_goes(difference: Difference, f: Filter) -> None:
+def _lead(difference: Difference, f: Filter) -> None:
     draw.heading("Where the p99 goes")
     bar = guilty(difference)
     if bar is not None:
@@ -129,9 +132,11 @@ def _where_it_goes(difference: Difference, f: Filter) -> None:
                 f'<div class="tb-sub">Its share grows most, by {words.signed(bar.delta_ms)}. '
                 f"{hops} · {slow}</div></div>"
             )
-    draw.chart(
-        waterfall_figure(difference.high), key="overview-waterfall", alt="Hop times of a request at the p99"
-    )
+
+
+def _where_it_goes(chart: go.Figure, difference: Difference, f: Filter) -> None:
+    draw.subheading("A request at the p99, hop by hop")
+    draw.chart(chart, key="overview-waterfall", alt="Hop times of a request at the p99")
     explain.behind(
         "Bars that add to the p99",
         explain.waterfall_lines(difference.high),
@@ -141,15 +146,16 @@ def _where_it_goes(difference: Difference, f: Filter) -> None:
     )
 
 
-def _over_time(page: Page) -> None:
-    draw.heading("End to end over time")
+def _over_time(page: Page, height: int) -> None:
+    draw.subheading("End to end over time")
     series = page.answers.series(page.filter, "e2e")
     if not series.points:
         st.info("None of these requests carries a time, so there is no trend.")
         return
-    draw.chart(trend_figure(series, height=430), key="overview-trend", alt="End to end percentiles over time")
-    if series.without_time:
-        st.caption(f"{words.plural(series.without_time, 'request')} without a time left out.")
+    draw.chart(
+        trend_figure(series, height=height), key="overview-trend", alt="End to end percentiles over time"
+    )
+    explain.behind("Percentiles over time", explain.series_lines(series), key="overview-trend")
 
 
 def _worst(page: Page) -> None:
@@ -190,12 +196,13 @@ def worst(table: SegmentTable) -> list[SegmentRow]:
 def segment_cells(row: SegmentRow, table: SegmentTable, f: Filter) -> list[Cell | str]:
     """A segment as a table row: its percentile, sample and shares, and links narrowed to it."""
     narrowed = f.with_values(table.dimension, (row.value,))
+    kept = address.kept("q", "by", "metric")
     return [
-        tables.link(row.value, address.href("Hops", narrowed)),
+        tables.link(row.value, address.href("Hops", narrowed, **kept)),
         tables.estimate(row.estimate),
         words.duration(row.median_ms),
         Cell(f"{row.n:,}<br><small>{row.failed:,} failed</small>"),
         words.share(row.traffic_share),
         words.share(row.tail_share),
-        tables.link("slowest", address.href("Traces", narrowed)),
+        tables.link("slowest", address.href("Traces", narrowed, **address.kept("q"))),
     ]

@@ -13,10 +13,12 @@ from budget_model.views import format as words
 from budget_model.views.session import workspace
 from budget_model.views.tables import Cell, Column
 
-SHOWN = 20
+SHOWN = 4
+"""Imports listed at first, the newest; the others are a click away."""
+
 REJECTS_SHOWN = 50
 
-COLUMNS = (*bring_in.COLUMNS, Column("Imported (UTC)"))
+COLUMNS = (Column("File, import (UTC)"), *bring_in.COLUMNS[2:])
 
 
 def render() -> None:
@@ -28,9 +30,10 @@ def render() -> None:
         return
     shown = imports if st.session_state.get("all-imports") else imports[:SHOWN]
     tables.show(COLUMNS, [_cells(one) for one in shown], key="imports")
-    if len(imports) > SHOWN:
-        st.toggle(f"Show all {len(imports):,}", key="all-imports")
-    _totals(imports)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _totals(imports)
+        if len(imports) > SHOWN:
+            st.toggle(f"Show all {len(imports):,}", key="all-imports")
     _warnings(imports)
     _rejects([one for one in imports if one.counts.rejected])
 
@@ -39,20 +42,18 @@ def _cells(one: PastImport) -> list[Cell | str]:
     c = one.counts
     numbers = (c.records, c.accepted, c.rejected, c.duplicates, c.already_known, c.requests, c.spans)
     short = text.markup(text.middle(Path(one.path).name, 46))
-    name = Cell(f'<span class="nw" title="{text.markup(one.path, 400)}">{short}</span>')
-    return [
-        name,
-        Cell(f'<span class="nw">{text.markup(one.format)}</span>'),
-        *map(words.count, numbers),
-        words.moment(one.started_us),
-    ]
+    name = Cell(
+        f'<span class="nw" title="{text.markup(one.path, 400)}">{short}</span>'
+        f"<br><small>{words.moment(one.started_us)} · {text.markup(one.format)}</small>"
+    )
+    return [name, *map(words.count, numbers)]
 
 
 def _totals(imports: Sequence[PastImport]) -> None:
     sums = [sum(getattr(one.counts, n) for one in imports) for n in ("records", "accepted", "rejected")]
     again = [sum(getattr(one.counts, n) for one in imports) for n in ("duplicates", "already_known")]
     st.caption(
-        f"{words.plural(sums[0], 'record')} read = {sums[1]:,} accepted + {sums[2]:,} rejected + "
+        f"{words.plural(len(imports), 'import')}: {words.plural(sums[0], 'record')} read = {sums[1]:,} accepted + {sums[2]:,} rejected + "
         f"{again[0]:,} duplicates + {again[1]:,} already known."
     )
 

@@ -106,13 +106,21 @@ def estimate(value: QuantileEstimate, *, graded: bool = False) -> Cell:
     return Cell(f"{badge}{shown}<br><small>{interval_markup(value)}</small>")
 
 
-def interval_markup(value: QuantileEstimate) -> str:
-    """The interval; or that the sample is too small for one, with how small on hover."""
+def interval_words(value: QuantileEstimate) -> str:
+    """The interval, or that the sample is too small for one."""
     if value.value_ms is None:
         return words.sample(value.n)
     if value.grade == "C":
-        return f'<span title="{html.escape(words.too_few(value))}">{words.too_few_short(value)}</span>'
+        return words.too_few(value)
     return words.interval(value.interval)
+
+
+def interval_markup(value: QuantileEstimate) -> str:
+    """Like ``interval_words``, short enough for a column; how small a sample is stands on hover."""
+    said = html.escape(interval_words(value))
+    if value.value_ms is None or value.grade != "C":
+        return said
+    return f'<span title="{said}">{words.too_few_short(value)}</span>'
 
 
 def hop_legend() -> str:

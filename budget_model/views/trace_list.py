@@ -30,17 +30,15 @@ CHOICES = ("order", "q", "hop", "offset")
 
 COLUMNS = (
     Column("Rank", "r", "1 is the slowest ok request under the filter"),
-    Column("Request"),
-    Column("Start (UTC)"),
-    Column("End to end", "r"),
+    Column("Request, start (UTC)"),
+    Column("End to end", "r", "with the time to the first token"),
     Column(
         "Where the time went",
         meaning="path times in the order of the hops; the longest bar is the slowest request",
     ),
-    Column("First token", "r"),
     Column("Segment"),
-    Column("Tokens in / out", "r"),
-    Column("Outcome and flags"),
+    Column("Tokens", "r", "in the prompt, and in the answer"),
+    Column("Outcome, flags"),
 )
 
 
@@ -56,6 +54,7 @@ def render(page: Page) -> None:
         st.info("No request matches.", icon=":material/filter_alt_off:")
         return
     st.caption(in_words(view, q, hop, found, offset))
+    st.html(tables.hop_legend())
     longest = max((row.e2e_ms or 0.0 for row in found.rows), default=0.0)
     tables.show(COLUMNS, [_row(row, page, longest) for row in found.rows], key="trace-table")
     _pager(found, offset)
@@ -91,19 +90,8 @@ def _percentile_of(option: str) -> str:
 
 def _hop(view: str) -> str:
     options = ["", *HOPS] if view == "slowest" else [*HOPS]
-    chosen = address.read("hop")
-    st.session_state["trace-hop"] = chosen if chosen in options else options[0]
-    return str(
-        st.selectbox(
-            "Only where this hop is the largest" if view == "slowest" else "Hop",
-            options,
-            key="trace-hop",
-            format_func=lambda hop: hop or "any hop",
-            on_change=lambda: address.write("hop", st.session_state["trace-hop"]),
-            width=260,
-        )
-        or ""
-    )
+    label = "Only where this hop is the largest" if view == "slowest" else "Hop"
+    return address.choose("hop", label, options, lambda hop: hop or "any hop")
 
 
 def in_words(view: str, q: float | None, hop: str, found: RequestPage, offset: int) -> str:
@@ -125,15 +113,20 @@ def _row(row: RequestRow, page: Page, longest: float) -> list[Cell | str]:
     href = address.href("Traces", page.filter, request=row.request_id, **address.kept(*CHOICES))
     return [
         words.count(row.rank) if row.rank is not None else "–",
-        Cell(f'<span class="nw">{tables.anchor(row.request_id, href, 20)}</span>'),
-        Cell(f'<span class="nw">{words.moment(row.start_us)}</span>'),
-        words.duration(row.e2e_ms),
+        Cell(
+            f'<span class="nw">{tables.anchor(row.request_id, href, 20)}<br>'
+            f"<small>{words.moment(row.start_us)}</small></span>"
+        ),
+        Cell(f"{words.duration(row.e2e_ms)}<br><small>first token {_first_token(row)}</small>"),
         tables.path_bar(row.path_ms, longest),
-        words.duration(row.ttft_ms),
         Cell(f'<div class="tb-segment">{segment_markup(row)}</div>'),
-        f"{words.count(row.prompt_tokens)} / {words.count(row.output_tokens)}",
+        Cell(f"{words.count(row.prompt_tokens)} in<br><small>{words.count(row.output_tokens)} out</small>"),
         Cell(_outcome(row)),
     ]
+
+
+def _first_token(row: RequestRow) -> str:
+    return "–" if row.ttft_ms is None else words.duration(row.ttft_ms)
 
 
 def segment_markup(row: RequestRow) -> str:

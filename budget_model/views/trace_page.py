@@ -40,7 +40,7 @@ def render(page: Page, request_id: str) -> None:
         return
     _timeline(view, row)
     _flags(row, view)
-    left, right = st.columns(2, gap="large")
+    left, right = draw.halves("trace")
     with left:
         _hops(view, row)
     with right:
