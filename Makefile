@@ -10,7 +10,7 @@ DEMO := $(if $(TAILBUDGET_HOME),,$(OWN_HOME)/.demo-loaded)
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help env run test check lint unit browser chromium bench lock clean
+.PHONY: help env run test check lint unit browser chromium programs bench lock clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ $(OWN_HOME)/.demo-loaded: | $(INSTALLED)
 run: env $(DEMO) ## Open the dashboard, with the demo data unless TAILBUDGET_HOME is set
 	$(BIN)/tailbudget serve --home "$(HOME_DIR)"
 
-test: env chromium lint ## Everything: lint, types, import rules, tests, browser tests
+test: env programs lint ## Everything: lint, types, import rules, tests, browser tests
 	$(PYTEST) -q -n 2 -m "not browser"
 	$(PYTEST) -q -m browser
 
@@ -51,7 +51,10 @@ browser: env chromium ## Tests in a real headless Chromium
 	$(PYTEST) -q -m browser
 
 chromium: env
-	@$(BIN)/python scripts/ensure_chromium.py
+	@$(BIN)/python scripts/ensure_programs.py chromium
+
+programs: env
+	@$(BIN)/python scripts/ensure_programs.py
 
 bench: env ## Measure import and queries beside DuckDB's own; minutes, and gigabytes of scratch space
 	$(BIN)/python -m bench.import_bench

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -13,19 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-NOT_FOUND = "PostgreSQL is not installed (Debian: postgresql); these tests are NOT RUN"
+from scripts.ensure_programs import PROGRAMS, find
+
+NOT_FOUND = PROGRAMS["postgresql"].advice
 _START_SECONDS = 30
 
 
 def find_binaries() -> Path | None:
     """The folder of initdb and postgres, on PATH or where Debian puts them; newest version first."""
-    on_path = shutil.which("initdb")
-    if on_path:
-        return Path(on_path).resolve().parent
-    folders = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name), reverse=True
-    )
-    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+    found = find(PROGRAMS["postgresql"], os.environ)
+    return None if found is None else Path(found).resolve().parent
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from scripts.ensure_chromium import ADVICE, find_chromium
+from scripts.ensure_programs import PROGRAMS, find
 from tests.browser.dashboard import Dashboard, start_dashboard, tailbudget
 from tests.browser.visits import Scheme, Visit, Visitor, open_visit
 
@@ -34,20 +34,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    skipped = [
-        report for report in terminalreporter.stats.get("skipped", []) if ADVICE in str(report.longrepr)
-    ]
-    if skipped:
-        terminalreporter.write_sep("!", f"{len(skipped)} browser tests were NOT RUN", red=True)
-        terminalreporter.write_line(ADVICE)
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    program = find_chromium(os.environ)
+    program = find(PROGRAMS["chromium"], os.environ)
     if program is None:
-        pytest.skip(ADVICE)
+        pytest.skip(PROGRAMS["chromium"].advice)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield chromium

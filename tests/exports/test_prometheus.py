@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ import yaml
 from budget_model.exports.prometheus import prometheus_rules, unreachable_alerts
 from budget_model.exports.promql import MetricNames, good_and_total, slug
 from budget_model.exports.sloth import sloth_spec
+from scripts.ensure_programs import PROGRAMS, find
 from tests.exports.budgets import HOSTILE, budget
 
 HOSTILE_TENANTS: tuple[str | None, ...] = ('a"b', "c\\d", "e|f.*", "g\nh", "{i}", None, "ü🙂")
@@ -19,9 +20,9 @@ HOSTILE_TENANTS: tuple[str | None, ...] = ('a"b', "c\\d", "e|f.*", "g\nh", "{i}"
 
 @pytest.fixture(scope="module")
 def promtool() -> str:
-    found = shutil.which("promtool")
+    found = find(PROGRAMS["promtool"], os.environ)
     if found is None:
-        pytest.skip("promtool is not installed (Debian: prometheus); these tests are NOT RUN")
+        pytest.skip(PROGRAMS["promtool"].advice)
     return found
 
 

@@ -1,0 +1,16 @@
+"""Tests that need a program the machine lacks are reported as not run, with what to do about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.ensure_programs import PROGRAMS
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reasons = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    for program in PROGRAMS.values():
+        count = sum(program.advice in reason for reason in reasons)
+        if count:
+            terminalreporter.write_sep("!", f"{count} {program.needed_for} tests were NOT RUN", red=True)
+            terminalreporter.write_line(program.advice)
