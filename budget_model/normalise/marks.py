@@ -25,7 +25,7 @@ def span_flags(order: list[Node]) -> int:
         if node.is_async:
             flags |= Flag.ASYNC_WORK
         elif parent is not None and node.usable and parent.usable:
-            if span.start_ns < parent.start and _other_clock(node, parent):
+            if span.start_ns < parent.start and is_other_clock(node, parent):
                 flags |= _SKEW
             if node.end > parent.end:
                 flags |= _OUTLIVES
@@ -34,7 +34,8 @@ def span_flags(order: list[Node]) -> int:
     return int(flags)
 
 
-def _other_clock(node: Node, parent: Node) -> bool:
+def is_other_clock(node: Node, parent: Node) -> bool:
+    """Whether the two may be timed by different clocks: another host or service, or none named."""
     mine, other = node.span, parent.span
     return not mine.host or mine.host != other.host or mine.service != other.service
 

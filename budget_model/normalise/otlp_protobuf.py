@@ -13,8 +13,8 @@ from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
 from budget_model.normalise.ids import SPAN_ID_BYTES, TRACE_ID_BYTES
-from budget_model.normalise.otlp_spelling import MAX_NS
 from budget_model.normalise.texts import MAX_DEPTH, cut_text, cut_value
+from budget_model.records.otlp_wire import MAX_NS
 from budget_model.records.raw import TEXT_CUT, RawRecord, ReadOptions
 from budget_model.records.rejects import BadRecordError, Reject, Warned
 from budget_model.records.spans import KINDS, STATUSES, Attributes, Span, SpanEvent

@@ -14,6 +14,7 @@ import msgspec
 
 from budget_model.normalise import ids
 from budget_model.records.otlp_wire import (
+    MAX_NS,
     RAW_ABSENT,
     RAW_NULL,
     WireEvent,
@@ -25,9 +26,6 @@ from budget_model.records.otlp_wire import (
 )
 from budget_model.records.rejects import BadRecordError
 from budget_model.records.spans import KINDS, STATUSES
-
-MAX_NS = 2**63 - 1
-"""The latest time that fits a signed 64-bit count of nanoseconds; it is in the year 2262."""
 
 _VALUE_NAMES = tuple(
     f"{kind}Value" for kind in ("string", "int", "double", "bool", "array", "kvlist", "bytes")

@@ -121,6 +121,10 @@ class Rules:
         """The user's part as TOML text that ``load_rules`` reads back to the same rules."""
         return write_rule_file(self.own, self.dimensions)
 
+    def visible(self, attributes: Attributes) -> tuple[object, ...] | None:
+        """What any rule can see of the attributes; None when that is nothing."""
+        return None if self._seen.isdisjoint(attributes) else self._visible(attributes)
+
     def _visible(self, attributes: Attributes) -> tuple[object, ...]:
         """What rules can see of the attributes: values they compare, and whether others are there."""
         values = [str(attributes[name]) if name in attributes else None for name in self._valued]

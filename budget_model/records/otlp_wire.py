@@ -8,9 +8,18 @@ Types follow https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
+from budget_model.records.spans import KINDS, STATUSES
+
+TRACE_DIGITS, SPAN_DIGITS = 32, 16
+MAX_NS = 2**63 - 1
+"""The latest time that fits a signed 64-bit count of nanoseconds; it is in the year 2262."""
+
 RAW_EMPTY_OBJECT = msgspec.Raw(b"{}")
+RAW_EMPTY_LIST = msgspec.Raw(b"[]")
 RAW_ABSENT = msgspec.Raw(b"")
 """Stands where a field is absent; unlike any JSON value it is false."""
 RAW_NULL = msgspec.Raw(b"null")
@@ -51,6 +60,12 @@ class WireStatus(msgspec.Struct, gc=False):
     message: str = ""
 
 
+class WireWholeStatus(WireStatus, gc=False):
+    """Status with a code that is one of the three."""
+
+    code: Annotated[int, msgspec.Meta(ge=0, lt=len(STATUSES))] = 0
+
+
 class WireSpan(msgspec.Struct, gc=False, rename="camel"):
     """Span. Ids are 32 and 16 hexadecimal digits; times are nanoseconds.
 
@@ -74,6 +89,28 @@ class WireSpan(msgspec.Struct, gc=False, rename="camel"):
     other_parent_id: str | None = msgspec.field(name="parent_span_id", default=None)
 
 
+class WireWholeSpan(msgspec.Struct, gc=False, rename="camel"):
+    """A span exactly as specified, to be decoded with all others of its export or not at all.
+
+    Its attributes stay undecoded: many spans carry the same, and those are decoded once.
+    """
+
+    trace_id: Annotated[str, msgspec.Meta(min_length=TRACE_DIGITS, max_length=TRACE_DIGITS)]
+    span_id: Annotated[str, msgspec.Meta(min_length=SPAN_DIGITS, max_length=SPAN_DIGITS)]
+    start_time_unix_nano: Annotated[int, msgspec.Meta(gt=0, le=MAX_NS)]
+    end_time_unix_nano: Annotated[int, msgspec.Meta(ge=0, le=MAX_NS)]
+    parent_span_id: Annotated[str, msgspec.Meta(max_length=SPAN_DIGITS)] = ""
+    name: str = ""
+    kind: Annotated[int, msgspec.Meta(ge=0, lt=len(KINDS))] = 0
+    attributes: msgspec.Raw = RAW_EMPTY_LIST
+    status: WireWholeStatus | None = None
+    events: list[WireEvent] = []
+    links: list[msgspec.Raw] = []
+    trace_state: str = ""
+    dropped_attributes_count: int = 0
+    other_parent_id: str | None = msgspec.field(name="parent_span_id", default=None)
+
+
 class WireScope(msgspec.Struct, gc=False):
     """InstrumentationScope; its attributes are not used."""
 
@@ -84,7 +121,7 @@ class WireScope(msgspec.Struct, gc=False):
 class WireScopeSpans(msgspec.Struct, gc=False):
     """ScopeSpans."""
 
-    spans: list[WireSpan]
+    spans: list[WireWholeSpan]
     scope: WireScope | None = None
 
 

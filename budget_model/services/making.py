@@ -10,6 +10,7 @@ import numpy as np
 
 from budget_model.errors import StoreError
 from budget_model.normalise.assemble import assemble, dedupe
+from budget_model.normalise.bulk.assembling import BulkAssembler
 from budget_model.normalise.rules import Rules, load_rules
 from budget_model.records.facts import Flag, RequestFact, TokenGap
 from budget_model.records.spans import Span
@@ -36,6 +37,10 @@ class Assembler:
         """The rules, parsed. Raises MappingError."""
         return load_rules(self.rules_text)
 
+    def maker(self) -> Maker:
+        """What makes the facts. Raises MappingError."""
+        return Maker(self.rules(), self.correct_skew)
+
     @property
     def fingerprint(self) -> str:
         """Facts made under another fingerprint may differ. Raises MappingError."""
@@ -58,17 +63,40 @@ def may_repeat(spans: Sequence[Span]) -> bool:
     return len({span.span_id for span in spans}) < len(spans)
 
 
-def make(spans: Sequence[Span], rules: Rules, correct_skew: bool, made: Made) -> int:
-    """Add one trace's facts and gaps to ``made``; the answer is how many of its records were kept."""
-    deduped = dedupe(spans) if may_repeat(spans) else None
-    kept = spans if deduped is None else deduped.kept
-    assembled = assemble(kept, rules, correct_skew=correct_skew)
-    if deduped is not None and deduped.conflicts:
-        for fact in assembled.facts:
-            fact.flags |= Flag.CONFLICTING_SPANS
-    made.facts += assembled.facts
-    made.gaps += assembled.gaps
-    return len(kept)
+class Maker:
+    """Makes facts under one set of rules; one for each task, as it keeps what it learns of traces."""
+
+    def __init__(self, rules: Rules, correct_skew: bool) -> None:
+        self._rules = rules
+        self._skew = correct_skew
+        self._bulk = BulkAssembler(rules)
+
+    def usual(self, traces: Sequence[Sequence[Span]]) -> list[RequestFact | None]:
+        """The one fact of each trace that is of a usual shape and repeats no span id, made together.
+
+        None for all others, and for all when clocks are to be corrected: ``make`` those.
+        """
+        return [None] * len(traces) if self._skew else self._bulk.facts(traces)
+
+    def make_all(self, traces: Sequence[Sequence[Span]], made: Made) -> None:
+        """Add the facts and gaps of all traces to ``made``, in their order."""
+        for trace, fact in zip(traces, self.usual(traces), strict=True):
+            if fact is None:
+                self.make(trace, made)
+            else:
+                made.facts.append(fact)
+
+    def make(self, spans: Sequence[Span], made: Made) -> int:
+        """Add one trace's facts and gaps to ``made``; the answer is how many of its records were kept."""
+        deduped = dedupe(spans) if may_repeat(spans) else None
+        kept = spans if deduped is None else deduped.kept
+        assembled = assemble(kept, self._rules, correct_skew=self._skew)
+        if deduped is not None and deduped.conflicts:
+            for fact in assembled.facts:
+                fact.flags |= Flag.CONFLICTING_SPANS
+        made.facts += assembled.facts
+        made.gaps += assembled.gaps
+        return len(kept)
 
 
 def distinct_places(digests: Keys) -> list[int]:

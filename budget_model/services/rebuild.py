@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from budget_model.services.clock import now_us
 from budget_model.services.import_report import Progress
-from budget_model.services.making import Assembler, Made, assembler_for, make
+from budget_model.services.making import Assembler, Made, assembler_for
 from budget_model.services.settling import ROWS_AT_ONCE, SettleTask, runs
 from budget_model.services.workers import Message, Pool
 from budget_model.settings import Settings
@@ -64,7 +64,7 @@ class RebuildTask:
 
     def run(self) -> Iterator[_Rebuilt]:
         """Raises MappingError when the rules cannot be used."""
-        rules, split = self.assembler.rules(), np.load(self.elsewhere)
+        maker, split = self.assembler.maker(), np.load(self.elsewhere)
         requests = SegmentWriter(self.folder, Kind.REQUESTS, self.name)
         gaps = SegmentWriter(self.folder, Kind.TOKEN_GAPS, self.name)
         with pq.ParquetFile(self.path) as file:
@@ -72,8 +72,8 @@ class RebuildTask:
                 table = file.read_row_group(group)
                 whole = without(table, split).sort_by("trace_key")
                 made, spans = Made(), spans_of(whole)
-                for start, stop in runs(column(whole, "trace_key")):
-                    make(spans[start:stop], rules, self.assembler.correct_skew, made)
+                traces = [spans[start:stop] for start, stop in runs(column(whole, "trace_key"))]
+                maker.make_all(traces, made)
                 requests.write(facts_table(made.facts))
                 gaps.write(gaps_table(made.gaps))
                 yield _Rebuilt(table.num_rows, [])

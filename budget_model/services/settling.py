@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from budget_model.normalise.assemble import dedupe
 from budget_model.records.spans import Span
-from budget_model.services.making import Assembler, Made, conflict_example, make
+from budget_model.services.making import Assembler, Made, conflict_example
 from budget_model.store.keys import Keys, column
 from budget_model.store.schema import Kind
 from budget_model.store.segments import SegmentWriter, Staged
@@ -77,7 +77,7 @@ class SettleTask:
 
     def run(self) -> Iterator[Settled]:
         """Raises MappingError when the rules cannot be used."""
-        rules = self.assembler.rules()
+        maker = self.assembler.maker()
         table = pq.read_table(self.path).sort_by("trace_key")
         spans, digests = spans_of(table), span_digests(table)
         origins, places = column(table, "origin"), column(table, "place")
@@ -89,7 +89,7 @@ class SettleTask:
             tally += judged
             unwanted += left_out
             if new:
-                make([*stored, *new], rules, self.assembler.correct_skew, made)
+                maker.make([*stored, *new], made)
             else:
                 unchanged.append(int(keys[start]))
         drop = np.array(unwanted, np.int64)

@@ -15,12 +15,11 @@ import numpy as np
 import pyarrow as pa
 
 from budget_model.normalise.assemble import trace_key
-from budget_model.normalise.rules import Rules
 from budget_model.records.facts import RequestFact, TokenGap
 from budget_model.records.raw import ReadOptions
 from budget_model.records.rejects import Reject, Warned
 from budget_model.records.spans import Span
-from budget_model.services.making import Assembler, Made, conflict_example, distinct_places, make, may_repeat
+from budget_model.services.making import Assembler, Made, Maker, conflict_example, distinct_places, may_repeat
 from budget_model.services.reading import Batch, Part, read_part
 from budget_model.store.keys import Keys
 from budget_model.store.schema import Kind
@@ -79,10 +78,10 @@ class ReadTask:
 
     def run(self) -> Iterator[StagedBatch | StagedPart]:
         """Raises SourceError when the file turns out not to be whole."""
-        rules = self.assembler.rules()
+        maker = self.assembler.maker()
         files = _Files(self.folder, self.name)
         for batch in read_part(self.part, self.options, BATCH_RECORDS):
-            yield _stage(batch, rules, self.assembler.correct_skew, files)
+            yield _stage(batch, maker, files)
         yield files.close()
 
 
@@ -122,10 +121,10 @@ class _FirstMade:
             self.example = conflict_example(versions)
 
 
-def _stage(batch: Batch, rules: Rules, skew: bool, files: _Files) -> StagedBatch:
+def _stage(batch: Batch, maker: Maker, files: _Files) -> StagedBatch:
     spans, keys, cuts = _in_trace_order(batch.spans)
     table = spans_table(spans, keys)
-    first = _make_all(spans, table, cuts, rules, skew)
+    first = _make_all(spans, table, cuts, maker)
     files.spans.write(_without_rows(table, first.places))
     files.requests.write(facts_table(first.made.facts))
     files.gaps.write(gaps_table(first.made.gaps))
@@ -163,21 +162,23 @@ def _in_trace_order(spans: Sequence[Span]) -> tuple[list[Span], Keys, list[int]]
     return [span for _, group in ordered for span in group], keys, cuts
 
 
-def _make_all(spans: list[Span], table: pa.Table, cuts: list[int], rules: Rules, skew: bool) -> _FirstMade:
+def _make_all(spans: list[Span], table: pa.Table, cuts: list[int], maker: Maker) -> _FirstMade:
     """Facts of all traces as if each were whole; what is there twice is noted in passing."""
     result = _FirstMade()
-    for start, stop in pairwise(cuts):
-        trace = spans[start:stop]
-        if may_repeat(trace):
+    traces = [spans[start:stop] for start, stop in pairwise(cuts)]
+    for start, trace, fact in zip(cuts, traces, maker.usual(traces), strict=False):
+        if fact is not None:
+            result.made.facts.append(fact)
+        elif may_repeat(trace):
             key = table.column("trace_key")[start].as_py()
-            digests = span_digests(table.slice(start, stop - start))
+            digests = span_digests(table.slice(start, len(trace)))
             kept = distinct_places(digests)
             result.note_copies(start, key, digests, kept)
-            trace = [trace[place] for place in kept]
-            beyond = len(trace) - make(trace, rules, skew, result.made)
-            result.note_conflicts(key, beyond, trace)
+            versions = [trace[place] for place in kept]
+            beyond = len(versions) - maker.make(versions, result.made)
+            result.note_conflicts(key, beyond, versions)
         else:
-            make(trace, rules, skew, result.made)
+            maker.make(trace, result.made)
     return result
 
 
