@@ -30,24 +30,25 @@ def spans_table(spans: Sequence[Span], trace_keys: NDArray[np.int64]) -> pa.Tabl
 
     Attributes are written in order of name, so equal spans are equal rows.
     """
-    attributes = [_encode(span.attributes) for span in spans]
-    resources = _shared_json(spans)
-    events = [_encode(span.events) if span.events else None for span in spans]
-    columns: dict[str, Any] = {name: [getattr(s, name) for s in spans] for name in _SPAN_FIELDS + _SPAN_TEXTS}
-    columns["is_async"] = [span.is_async for span in spans]
-    columns["record"] = [span.record for span in spans]
+    columns = _columns(Span.__struct_fields__, spans)
     columns["trace_key"] = trace_keys
-    columns |= {"attributes": attributes, "resource": resources, "events": events}
+    columns["attributes"] = _shared_json(columns["attributes"])
+    columns["resource"] = _shared_json(columns["resource"])
+    columns["events"] = [_encode(events) if events else None for events in columns["events"]]
     return _table(SPANS, columns)
 
 
-def _shared_json(spans: Sequence[Span]) -> list[bytes]:
-    # Spans of one resource share one dict, so each is written as JSON once.
-    written: dict[int, bytes] = {}
-    for span in spans:
-        if id(span.resource) not in written:
-            written[id(span.resource)] = _encode(span.resource)
-    return [written[id(span.resource)] for span in spans]
+def _columns(fields: Sequence[str], records: Sequence[msgspec.Struct]) -> dict[str, Any]:
+    rows = map(msgspec.structs.astuple, records)
+    found = dict(zip(fields, zip(*rows, strict=True), strict=False))
+    return found or dict.fromkeys(fields, ())
+
+
+def _shared_json(values: Sequence[dict[str, Any]]) -> list[bytes]:
+    # Spans of one resource share one dict, and often attributes too: each is written as JSON once.
+    ids = list(map(id, values))
+    written = {key: _encode(value) for key, value in dict(zip(ids, values, strict=True)).items()}
+    return list(map(written.__getitem__, ids))
 
 
 def span_digests(table: pa.Table) -> NDArray[np.int64]:
@@ -75,11 +76,9 @@ def spans_of(table: pa.Table) -> list[Span]:
 
 def facts_table(facts: Sequence[RequestFact]) -> pa.Table:
     """Request facts as rows of ``schema.REQUESTS``, in the given order."""
-    columns: dict[str, Any] = {name: [getattr(fact, name) for fact in facts] for name in _FACT_FIELDS}
-    for index, name in enumerate(PATH_COLUMNS):
-        columns[name] = [fact.path_us[index] for fact in facts]
-    for index, name in enumerate(WALL_COLUMNS):
-        columns[name] = [fact.wall_us[index] for fact in facts]
+    columns = _columns(RequestFact.__struct_fields__, facts)
+    for names, times in ((PATH_COLUMNS, columns["path_us"]), (WALL_COLUMNS, columns["wall_us"])):
+        columns |= zip(names, zip(*times, strict=True), strict=False) if times else dict.fromkeys(names, ())
     return _table(REQUESTS, columns)
 
 
@@ -99,7 +98,7 @@ def facts_of(table: pa.Table) -> list[RequestFact]:
 
 def gaps_table(gaps: Sequence[TokenGap]) -> pa.Table:
     """Token gaps as rows of ``schema.TOKEN_GAPS``, in the given order."""
-    return _table(TOKEN_GAPS, {name: [getattr(gap, name) for gap in gaps] for name in TOKEN_GAPS.names})
+    return _table(TOKEN_GAPS, _columns(TokenGap.__struct_fields__, gaps))
 
 
 def _table(schema: pa.Schema, columns: dict[str, Any]) -> pa.Table:
@@ -108,6 +107,9 @@ def _table(schema: pa.Schema, columns: dict[str, Any]) -> pa.Table:
 
 
 def _array(values: Any, kind: pa.DataType) -> pa.Array:
-    if pa.types.is_dictionary(kind):
-        return pa.array(values, kind.value_type).dictionary_encode().cast(kind)
-    return pa.array(values, kind)
+    if not pa.types.is_dictionary(kind):
+        return pa.array(values, kind)
+    if len(values) and values[0] is not None and values.count(values[0]) == len(values):
+        codes = pa.array(np.zeros(len(values), np.int32))
+        return pa.DictionaryArray.from_arrays(codes, pa.array(values[:1], kind.value_type))
+    return pa.array(values, kind.value_type).dictionary_encode().cast(kind)
