@@ -1,49 +1,75 @@
 """The ``tailbudget`` command: the same services as the dashboard, for terminals and pipelines.
 
 Exit 0 yes or done, 1 an understood no, 2 cannot say or bad input (one line on stderr),
-3 inconclusive. Each command lives in its own module below ``commands``.
+3 inconclusive. Each command lives in its own module below ``commands``, imported when it is used.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import ClassVar
 
 import typer
 
-from budget_model.commands import (
-    allocate,
-    budgets,
-    check,
-    demo,
-    doctor,
-    import_,
-    percentiles,
-    rebuild,
-    serve,
-    waterfall,
-    whatif,
-)
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
+from budget_model.commands.lazy import Entry, LazyGroup
 from budget_model.errors import TailbudgetError
 
+
+def _command(module: str, help: str, *, name: str = "") -> Entry:
+    return Entry(f"budget_model.commands.{module}", name or module, help)
+
+
+class Commands(LazyGroup):
+    """All commands, in the order in which they are listed; ``help`` is each one's own first line."""
+
+    entries: ClassVar[Mapping[str, Entry]] = {
+        "import": _command(
+            "import_", "Import trace exports and request logs. The same content again changes nothing."
+        ),
+        "rebuild": _command(
+            "rebuild",
+            "Make all request facts again from the stored spans. Nothing needs to be imported again.",
+        ),
+        "doctor": _command(
+            "doctor", "Check the home, its ledger and its segments. Exit 1 when something is wrong."
+        ),
+        "allocate": _command(
+            "allocate", "Divide an end-to-end target over hops by the requests that were measured."
+        ),
+        "check": _command(
+            "check", "PASS (exit 0), FAIL (1) or INCONCLUSIVE (3), end to end and line by line."
+        ),
+        "budgets": _command("budgets", "Budgets people saved: versions, states, exports.", name="app"),
+        "percentiles": _command(
+            "percentiles",
+            "Percentiles of latency metrics and hops over ok requests, failures counted beside them.",
+        ),
+        "waterfall": _command("waterfall", "Hop bars that add up to the end-to-end percentile exactly."),
+        "whatif": _command(
+            "whatif", "Try changes on the measured requests; tactics apply in the order they are given."
+        ),
+        "demo": _command(
+            "demo", "Load the demo: two weeks of a simulated LLM service with a few true stories in it."
+        ),
+        "serve": _command("serve", "Open the dashboard."),
+    }
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     help="Latency budgets for LLM systems.",
 )
 
-app.command("import")(import_.import_)
-app.command("rebuild")(rebuild.rebuild)
-app.command("doctor")(doctor.doctor)
-app.command("allocate")(allocate.allocate)
-app.command("check")(check.check)
-app.add_typer(budgets.app, name="budgets")
-app.command("percentiles")(percentiles.percentiles)
-app.command("waterfall")(waterfall.waterfall)
-app.command("whatif")(whatif.whatif)
-app.command("demo")(demo.demo)
-app.command("serve")(serve.serve)
+
+@app.callback()
+def _all_commands() -> None:
+    # Typer makes a group of an app without commands of its own only when it has a callback.
+    pass
 
 
 def main() -> None:

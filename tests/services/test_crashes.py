@@ -21,7 +21,7 @@ REQUESTS = 60
 @pytest.fixture(scope="module", autouse=True)
 def _started_once() -> None:
     # Every import is a process of its own; they are forked from one that has loaded the program.
-    multiprocessing.get_context("forkserver").set_forkserver_preload(["budget_model.cli"])
+    multiprocessing.get_context("forkserver").set_forkserver_preload(["budget_model.commands.import_"])
 
 
 def start(folder: Path, *files: Path) -> ForkServerProcess:
