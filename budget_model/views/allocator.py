@@ -45,7 +45,8 @@ def _body(page: Page) -> None:
     for complaint in complaints:
         st.warning(f"The address cannot be used in part. {text.markdown(complaint, 200)}")
     proposal, refused = _propose(page, answers, question)
-    controls, answer, beside = st.columns([25, 45, 30], gap="medium")
+    with st.container(key="allocator-columns"):
+        controls, answer, beside = st.columns([25, 45, 30], gap="medium")
     with controls:
         allocator_controls.render(page, question, proposal)
     if proposal is None:
@@ -54,6 +55,8 @@ def _body(page: Page) -> None:
         return
     with answer:
         allocator_answer.render(page, question, proposal)
+        if proposal.feasible:
+            allocator_compute.attainment(page, answers, question)
     with beside:
         allocator_compute.render(page, answers, question, proposal)
     allocator_answer.tokens(proposal)

@@ -166,10 +166,8 @@ def _ms(us: float) -> str:
 TOKEN_COLUMNS = (
     Column("Prompt length"),
     Column("Longest prompt", "r", "what the prefill line pays for, within what was measured"),
-    Column("from", "r", "requests with prompt length and prefill time"),
     Column("Longest answer", "r", "what the decode line pays for"),
     Column("Time per output token", "r", "this percentile of the requests' own means"),
-    Column("from", "r", "requests with a time per output token"),
 )
 
 LINE_COLUMNS = (
@@ -220,14 +218,13 @@ def line_rows(allocation: Allocation) -> list[list[Cell | str]]:
 
 
 def token_cells(row: TokenRow) -> list[Cell | str]:
-    """One prompt bucket."""
+    """One prompt bucket, with the requests behind each figure."""
+    answer = "too few samples" if row.max_output_tokens is None else f"{row.max_output_tokens:,} tokens"
     return [
         text.plain(row.bucket),
-        _prompt(row),
-        words.count(row.prompt_n),
-        "too few samples" if row.max_output_tokens is None else f"{row.max_output_tokens:,}",
+        Cell(f"{_prompt(row)}<br><small>{words.sample(row.prompt_n)}</small>"),
+        Cell(f"{answer}<br><small>{words.sample(row.output_n)}</small>"),
         "too few samples" if row.tpot_ms is None else words.duration(row.tpot_ms),
-        words.count(row.output_n),
     ]
 
 
@@ -235,7 +232,7 @@ def _prompt(row: TokenRow) -> str:
     if row.max_prompt_tokens is None:
         return "none fits, or too few samples"
     least = "at least " if row.at_measured_limit else ""
-    return f"{least}{row.max_prompt_tokens:,}"
+    return f"{least}{row.max_prompt_tokens:,} tokens"
 
 
 def token_lines(proposal: Proposal) -> list[str]:

@@ -22,7 +22,7 @@ from budget_model.views.tables import Cell, Column
 
 POINTS = 9
 
-COLUMNS = (Column("Left for compute"), Column("May take", "r"), Column("of today's", "r"))
+COLUMNS = (Column("Compute"), Column("May take", "r"), Column("of today's", "r"))
 
 
 def render(page: Page, answers: BudgetAnswers, question: Asked, proposal: Proposal) -> None:
@@ -30,14 +30,14 @@ def render(page: Page, answers: BudgetAnswers, question: Asked, proposal: Propos
     allocation = proposal.allocation
     if allocation is not None and proposal.feasible:
         _three(question, allocation)
-    _attainment(answers.attainment(page.filter, proposal.question.target_us), question)
-    if allocation is not None and proposal.feasible:
         _frontier(page, answers, question, allocation)
+    else:
+        attainment(page, answers, question)
 
 
 def _three(question: Asked, allocation: Allocation) -> None:
     name = words.percentile(question.q)
-    draw.heading(f"Compute at the {name}: three readings")
+    draw.heading(f"What is left for compute at the {name}")
     tables.show(COLUMNS, three_rows(allocation.compute), key="three-budgets")
     with st.container(horizontal=True, vertical_alignment="center"):
         explain.behind("Why the usual subtraction is wrong", why_naive(allocation, name), key="three-budgets")
@@ -46,13 +46,9 @@ def _three(question: Asked, allocation: Allocation) -> None:
 def three_rows(compute: ComputeBudgets) -> list[list[Cell | str]]:
     """Naive, constant, joint: what compute may take and what share of its percentile today that is."""
     readings = (
-        ("As it really varies", "every request's compute scaled alike: the one to use", compute.joint_us),
-        (
-            "If it were constant",
-            "safe whatever compute does, if it never takes longer",
-            compute.deterministic_us,
-        ),
-        ("Each hop's own percentile off", "wrong: percentiles do not add", compute.naive_us),
+        ("As it varies", "the one to use", compute.joint_us),
+        ("If it were constant", "safe if never longer", compute.deterministic_us),
+        ("Own percentiles off", "wrong: they do not add", compute.naive_us),
     )
     rows: list[list[Cell | str]] = []
     for title, meaning, us in readings:
@@ -104,7 +100,9 @@ def attainment_words(found: Attainment, q: float) -> str:
     )
 
 
-def _attainment(found: Attainment, question: Asked) -> None:
+def attainment(page: Page, answers: BudgetAnswers, question: Asked) -> None:
+    """The share of today's traffic that is inside the target."""
+    found = answers.attainment(page.filter, question.question().target_us)
     draw.heading("Today's traffic against this target")
     kept = found.share is not None and found.share >= question.q
     css = "tb-kept" if kept else "tb-missed"

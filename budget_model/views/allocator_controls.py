@@ -213,7 +213,7 @@ def locks_title(question: Asked) -> str:
 def _locks(question: Asked, proposal: Proposal | None) -> None:
     observed = {bar.hop: bar.ms for bar in proposal.observed.bars} if proposal else {}
     with st.expander(locks_title(question), key="locks", expanded=bool(question.locks)):
-        st.caption("A contract in ms holds a hop at it in every request; empty holds it as observed.")
+        st.caption("A contract in ms holds the hop at it in every request. Empty: as observed.")
         for hop in MEASURED_HOPS:
             _lock(hop, question, observed.get(hop))
 
@@ -222,7 +222,7 @@ def _lock(hop: Hop, question: Asked, observed_ms: float | None) -> None:
     key = f"lock-{hop}"
     lock_us = question.locks.get(hop)
     st.session_state[key] = None if lock_us is None else lock_us / 1000
-    name, value = st.columns([4, 5], vertical_alignment="center", gap="small")
+    name, value = st.columns([4, 6], vertical_alignment="center", gap="small")
     now = "not recorded" if observed_ms is None else f"now {words.duration(observed_ms)}"
     name.html(
         f'<div class="tb-lock" title="{HOP_MEANING[hop]}"><span class="tb-dot hop-{hop}"></span>{hop}'
@@ -236,7 +236,7 @@ def _lock(hop: Hop, question: Asked, observed_ms: float | None) -> None:
         step=10.0,
         format="%.6g",
         key=key,
-        placeholder="as observed",
+        placeholder="observed",
         label_visibility="collapsed",
         on_change=_lock_changed,
         args=(hop, key),

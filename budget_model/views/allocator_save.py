@@ -15,6 +15,7 @@ from budget_model.views.frame import Page
 _OPENED = "budget-versions-opened"
 _SAID = "budget-saved"
 _CONFLICT = "budget-conflict"
+_ON_TOP = "budget-save-on-top"
 
 
 def render(page: Page, question: Asked, proposal: Proposal) -> None:
@@ -31,7 +32,9 @@ def render(page: Page, question: Asked, proposal: Proposal) -> None:
         why.text_input("Why", key="save-why", max_chars=300, placeholder="what it is for")
         if st.button("Save as draft", key="save-button", type="primary"):
             _save(page, question, proposal, _opened(st.session_state["save-name"].strip()))
-    _outcome(page, question, proposal)
+    if _ON_TOP in st.session_state:
+        _save(page, question, proposal, st.session_state.pop(_ON_TOP))
+    _outcome(page)
 
 
 def _prefill() -> None:
@@ -64,9 +67,9 @@ def _save(page: Page, question: Asked, proposal: Proposal, opened: int) -> None:
         st.session_state[_SAID] = (name, saved.version)
 
 
-def _outcome(page: Page, question: Asked, proposal: Proposal) -> None:
+def _outcome(page: Page) -> None:
     if _CONFLICT in st.session_state:
-        _conflict(page, question, proposal)
+        _conflict(page)
     if _SAID in st.session_state:
         name, version = st.session_state[_SAID]
         st.success(f"Saved as version {version} of {text.markdown(name, 100)}, a draft.")
@@ -78,7 +81,7 @@ def _outcome(page: Page, question: Asked, proposal: Proposal) -> None:
         )
 
 
-def _conflict(page: Page, question: Asked, proposal: Proposal) -> None:
+def _conflict(page: Page) -> None:
     name = st.session_state["save-name"].strip()
     st.warning(f"Not saved. {text.markdown(st.session_state[_CONFLICT], 400)}", icon=":material/group:")
     if name not in page.workspace.budgets.names():
@@ -90,6 +93,8 @@ def _conflict(page: Page, question: Asked, proposal: Proposal) -> None:
             label=f"See version {newest}",
             query_params={"budget": name, "version": str(newest)},
         )
-        if st.button(f"Save mine on top, as version {newest + 1}", key="save-on-top"):
-            _save(page, question, proposal, newest)
-            st.rerun(scope="fragment")
+        st.button(
+            f"Save mine on top, as version {newest + 1}",
+            key="save-on-top",
+            on_click=lambda: st.session_state.update({_ON_TOP: newest}),
+        )

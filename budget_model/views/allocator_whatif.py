@@ -42,11 +42,8 @@ def render(page: Page, answers: BudgetAnswers, question: Asked) -> None:
         return
     with drawer:
         chosen = _pick(tried)
-        left, right = st.columns(2, gap="large")
-        with left:
-            _stack(page, answers, question, chosen)
-        with right:
-            _ranking(page, answers, question)
+        _stack(page, answers, question, chosen)
+        _ranking(page, answers, question)
 
 
 def _pick(tried: tuple[str, ...]) -> tuple[str, ...]:
@@ -77,10 +74,10 @@ def _picked() -> None:
 
 
 def _stack(page: Page, answers: BudgetAnswers, question: Asked, chosen: tuple[str, ...]) -> None:
-    draw.heading("Before and after")
     if not chosen:
         st.caption("Choose one or more changes to see what they do to each hop.")
         return
+    draw.heading("Before and after")
     try:
         effect = answers.effect(page.filter, question.q, [BY_NAME[name].tactic for name in chosen])
     except BudgetError as refusal:

@@ -10,7 +10,13 @@ from playwright.sync_api import expect
 from tests.browser.dashboard import Dashboard, tailbudget
 from tests.browser.visits import Scheme, Visit, Visitor
 
-PAGES = {"overview": "/", "hops": "/hops", "traces": "/traces", "data": "/data"}
+PAGES = {
+    "overview": "/",
+    "hops": "/hops",
+    "traces": "/traces",
+    "allocator": "/allocator",
+    "data": "/data",
+}
 
 # What a reader has to tell apart from what is behind it (WCAG 2.2, 1.4.3: at least 4.5 to 1).
 CONTRAST = """(element) => {

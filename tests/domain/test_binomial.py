@@ -51,3 +51,17 @@ def test_a_distribution_that_does_not_exist_is_refused(n: int, p: float) -> None
 def test_no_outcome_may_have_so_small_a_tail() -> None:
     assert binomial.largest_with_lower_tail(3, 0.5, 0.025) is None
     assert binomial.smallest_with_upper_tail(300, 0.99, 0.025) == 301
+
+
+@pytest.mark.parametrize(
+    ("k", "n"), [(0, 1), (1, 1), (0, 40), (40, 40), (7, 10), (980, 1000), (999_000, 1_000_000)]
+)
+def test_the_interval_of_a_share_is_clopper_and_pearsons(k: int, n: int) -> None:
+    expected = stats.binomtest(k, n).proportion_ci(method="exact")
+    assert binomial.proportion_interval(k, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+@pytest.mark.parametrize(("k", "n"), [(-1, 5), (6, 5), (0, 0)])
+def test_an_impossible_count_has_no_interval(k: int, n: int) -> None:
+    with pytest.raises(ValueError, match="no interval"):
+        binomial.proportion_interval(k, n)

@@ -14,7 +14,7 @@ from budget_model.views.charts.colours import HOP_COLOURS, TOTAL_COLOUR
 
 def frontier_figure(points: Sequence[FrontierPoint], chosen: FrontierPoint | None) -> go.Figure:
     """The curve in percent of today's times; inside it the target holds. ``chosen`` is marked."""
-    drawn = base.figure(250, top=8)
+    drawn = base.figure(205, top=8)
     xs, ys = [100 * p.prefill_scale for p in points], [100 * p.decode_scale for p in points]
     drawn.add_scatter(
         name="meets the target exactly",

@@ -16,8 +16,8 @@ from budget_model.views.charts import base
 from budget_model.views.charts.colours import HOP_COLOURS, HOP_PATTERNS, TOTAL_COLOUR
 
 HEADROOM_COLOUR = "#b9c2cf"
-LABEL_ROOM_PX = 168
-ROW_PX = 30
+LABEL_ROOM_PX = 186
+ROW_PX = 27
 
 _LAST = (str(Hop.PREFILL), str(Hop.DECODE))
 
@@ -61,7 +61,7 @@ def subtraction_figure(allocation: Allocation, observed_ms: Mapping[str, float])
     target_us = allocation.question.target_us
     reach = max([target_us, *(_start(step) + _now_us(step, observed_ms) for step in bars)]) / 1000
     scale, unit = base.time_axis_unit(reach)
-    names = ["<b>target</b>", *(_name(step) for step in bars)]
+    names = ["target", *(_name(step) for step in bars)]
     drawn = base.figure(64 + ROW_PX * len(names), right=LABEL_ROOM_PX, top=26)
     drawn.add_bar(
         name="budget",
@@ -79,7 +79,7 @@ def subtraction_figure(allocation: Allocation, observed_ms: Mapping[str, float])
                 "size": 6,
             },
         },
-        text=[f"<b>{_target(allocation)}</b>", *(_label(step, observed_ms) for step in bars)],
+        text=[_target(allocation), *(_label(step, observed_ms) for step in bars)],
         textposition="none",
         customdata=["target", *(step.name for step in bars)],
         hovertext=[_target(allocation), *(_hover(step, allocation, observed_ms) for step in bars)],
