@@ -6,13 +6,13 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
-from budget_model.queries.results import Difference, DifferenceBar
+from budget_model.queries.results import Difference, DifferenceBar, Waterfall
 from budget_model.views import format as words
 from budget_model.views import text
 from budget_model.views.charts import base
 from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
 
-VALUE_PX = 84
+VALUE_PX = 88
 """Right edge of the column of changes, from where the axis ends."""
 
 
@@ -30,9 +30,9 @@ def difference_figure(difference: Difference) -> go.Figure:
         f"<b>{high_name} end to end</b>",
     ]
     values = [
-        f"<b>{words.whole_ms(difference.low.printed_total_ms)}</b>",
-        *(_label(bar) for bar in bars),
-        f"<b>{words.whole_ms(difference.high.printed_total_ms)}</b>",
+        f"<b>{_total(difference.low, difference)}</b>",
+        *(_label(bar, difference) for bar in bars),
+        f"<b>{_total(difference.high, difference)}</b>",
     ]
     drawn = base.figure(72 + 32 * len(labels), right=VALUE_PX + 2)
     drawn.add_bar(
@@ -62,14 +62,21 @@ def difference_figure(difference: Difference) -> go.Figure:
         hoverinfo="text",
     )
     base.value_column(drawn, values, VALUE_PX)
-    drawn.update_yaxes(autorange="reversed", showgrid=False)
+    drawn.update_yaxes(autorange="reversed")
     drawn.update_xaxes(
         tickangle=0, nticks=5, title=f"time ({unit})", range=[0, max([*edges, high_ms]) / scale or 1]
     )
     return drawn
 
 
-def _label(bar: DifferenceBar) -> str:
+def _total(waterfall: Waterfall, difference: Difference) -> str:
+    total_ms = waterfall.estimate.value_ms or 0.0
+    return words.printed(total_ms, waterfall.printed_total_ms, in_whole_ms=difference.in_whole_ms)
+
+
+def _label(bar: DifferenceBar, difference: Difference) -> str:
+    if not difference.in_whole_ms:
+        return ("+" if bar.delta_ms > 0 else "") + words.exact_ms(bar.delta_ms)
     if bar.printed_delta_ms == 0 and bar.delta_ms:
         return words.signed(bar.delta_ms)
     return ("+" if bar.printed_delta_ms > 0 else "") + words.whole_ms(bar.printed_delta_ms)

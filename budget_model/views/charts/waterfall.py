@@ -10,7 +10,7 @@ from budget_model.views import text
 from budget_model.views.charts import base
 from budget_model.views.charts.colours import TOTAL_COLOUR, colours, patterns
 
-TIME_PX, SHARE_PX = 78, 132
+TIME_PX, SHARE_PX = 84, 138
 """Right edges of the columns of times and shares, from where the axis ends."""
 
 
@@ -22,7 +22,7 @@ def shown_bars(waterfall: Waterfall) -> list[Bar]:
 def waterfall_figure(waterfall: Waterfall) -> go.Figure:
     """Hop bars in path order that add to the percentile; x in milliseconds (seconds from 10 s on).
 
-    The labels are the printed whole milliseconds, which add to the printed total exactly.
+    The labels add to the printed total exactly: whole milliseconds, or microseconds of short totals.
     """
     bars = shown_bars(waterfall)
     total_ms = waterfall.estimate.value_ms or 0.0
@@ -46,10 +46,10 @@ def waterfall_figure(waterfall: Waterfall) -> go.Figure:
         hovertext=[_hover(bar, waterfall) for bar in bars] + [_total_hover(waterfall)],
         hoverinfo="text",
     )
-    times = [_printed(bar.ms, bar.printed_ms) for bar in bars]
+    times = [_printed(bar, waterfall) for bar in bars]
     base.value_column(drawn, [*times, f"<b>{total_label(waterfall)}</b>"], TIME_PX)
     base.value_column(drawn, [_share(bar, waterfall) for bar in bars], SHARE_PX)
-    drawn.update_yaxes(autorange="reversed", showgrid=False, title=None)
+    drawn.update_yaxes(autorange="reversed", title=None)
     drawn.update_xaxes(
         tickangle=0,
         nticks=5,
@@ -62,7 +62,7 @@ def waterfall_figure(waterfall: Waterfall) -> go.Figure:
 def bar_label(bar: Bar, waterfall: Waterfall) -> str:
     """A bar's printed time and its share of the percentile."""
     part = words.ratio(bar.ms, waterfall.estimate.value_ms or 0.0)
-    return f"{_printed(bar.ms, bar.printed_ms)} · {words.share(part)}"
+    return f"{_printed(bar, waterfall)} · {words.share(part)}"
 
 
 def _share(bar: Bar, waterfall: Waterfall) -> str:
@@ -72,11 +72,12 @@ def _share(bar: Bar, waterfall: Waterfall) -> str:
 
 def total_label(waterfall: Waterfall) -> str:
     """The printed total."""
-    return _printed(waterfall.estimate.value_ms or 0.0, waterfall.printed_total_ms)
+    total_ms = waterfall.estimate.value_ms or 0.0
+    return words.printed(total_ms, waterfall.printed_total_ms, in_whole_ms=waterfall.in_whole_ms)
 
 
-def _printed(ms: float, printed_ms: int) -> str:
-    return words.duration(ms) if printed_ms == 0 and ms > 0 else words.whole_ms(printed_ms)
+def _printed(bar: Bar, waterfall: Waterfall) -> str:
+    return words.printed(bar.ms, bar.printed_ms, in_whole_ms=waterfall.in_whole_ms)
 
 
 def _hover(bar: Bar, waterfall: Waterfall) -> str:
