@@ -56,9 +56,10 @@ chromium: env
 programs: env
 	@$(BIN)/python scripts/ensure_programs.py
 
-bench: env ## Measure import and queries beside DuckDB's own; minutes, and gigabytes of scratch space
+bench: env ## Measure import and queries beside DuckDB's own, and old budgets on later traffic; minutes, gigabytes
 	$(BIN)/python -m bench.import_bench
 	$(BIN)/python -m bench.query_bench
+	$(BIN)/python -m bench.hindcast
 
 lock: env ## Write requirements.lock anew from pyproject.toml (needs uv)
 	@command -v uv >/dev/null || { echo "make lock needs uv, which writes the lock for every platform"; exit 1; }
