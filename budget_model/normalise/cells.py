@@ -16,11 +16,13 @@ EXACT = Context(prec=60)
 LONGEST_DURATION_NS = 366 * NS_PER_UNIT["d"]
 """No request takes longer than a year; a longer one is a unit mistaken for another."""
 
+MOST_TOKENS = 10**12
+"""No request has more tokens; a larger count is a mistake, and sums of such would not fit 64 bits."""
+
 _UNITS = {unit: Decimal(ns) for unit, ns in NS_PER_UNIT.items()}
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _DIGITS = frozenset("0123456789")
 _MAX_NUMBER_CHARS = 48
-_MAX_TOKENS = 10**12
 _NO_NUMBER = frozenset({"nan", "null", "none", "n/a", "na"})
 
 
@@ -45,20 +47,23 @@ def text_of(value: Any) -> str | None:
     return str(value)
 
 
-def decimal_of(value: Any) -> Decimal | None:
+def decimal_of(value: Any, column: str = "the value") -> Decimal | None:
     """The cell as an exact decimal number; None when it is empty or says that it is none.
 
-    Raises BadRecordError for text that is no plain number (a thousands separator could be a decimal one).
+    Raises BadRecordError naming ``column`` for text that is no plain number (a thousands separator
+    could be a decimal one).
     """
     if type(value) is str and len(value) <= _MAX_NUMBER_CHARS and _NUMBER.fullmatch(value):
         return Decimal(value)
     if is_empty(value) or is_no_number(value):
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal | str):
-        raise BadRecordError(value, "must be a number")
+        raise BadRecordError(value, f"{column} must be a number")
     text = value.strip() if isinstance(value, str) else str(value)
     if len(text) > _MAX_NUMBER_CHARS or not _NUMBER.fullmatch(text):
-        raise BadRecordError(value, "must be a plain number such as 1500 or 1.5, no thousands separator")
+        raise BadRecordError(
+            value, f"{column} must be a plain number such as 1500 or 1.5, no thousands separator"
+        )
     return Decimal(text)
 
 
@@ -67,7 +72,7 @@ def duration_ns(value: Any, unit: str, column: str) -> int | None:
 
     Raises BadRecordError when it is no number, negative or longer than a year.
     """
-    number = decimal_of(value)
+    number = decimal_of(value, column)
     if number is None:
         return None
     if number < 0:
@@ -80,9 +85,9 @@ def duration_ns(value: Any, unit: str, column: str) -> int | None:
 
 def count_of(value: Any, column: str) -> int | None:
     """A whole number of at least 0, at most 10^12; None when the cell holds none. Raises BadRecordError."""
-    number = decimal_of(value)
+    number = decimal_of(value, column)
     if number is None:
         return None
-    if number < 0 or number > _MAX_TOKENS or number != int(number):
-        raise BadRecordError(value, f"{column} must be a whole number of at least 0")
+    if number < 0 or number > MOST_TOKENS or number != int(number):
+        raise BadRecordError(value, f"{column} must be a whole number from 0 to 10^12")
     return int(number)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from budget_model.normalise.cells import is_empty, text_of
+from budget_model.normalise.cells import count_of, is_empty, text_of
 from budget_model.normalise.keys import content_digest
 from budget_model.normalise.span_fields import Times, plain_attributes, remarks
 from budget_model.normalise.times import OLDEST_EPOCH_NS
@@ -94,7 +94,7 @@ def _required(cells: dict[str, Any], column: str | None, meaning: str) -> str:
     text = text_of(cells[column]) if column is not None else None
     if text is None or len(text) > _MAX_ID_CHARS:
         shown = "no value" if text is None else text
-        raise BadRecordError(shown, f"an event needs a {meaning} of 1 to {_MAX_ID_CHARS} characters")
+        raise BadRecordError(shown, f"{meaning} must be there and have 1 to {_MAX_ID_CHARS} characters")
     return text
 
 
@@ -116,6 +116,8 @@ def _fields(cells: dict[str, Any], taken: set[str | None]) -> Attributes:
 
 
 def _field(column: str, value: Any) -> Any:
+    if column == "n_tokens":
+        return count_of(value, column)
     if isinstance(value, str) and _NUMERIC.fullmatch(plain_name(column)) and _WHOLE.fullmatch(value):
         return int(value)
     return value

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from budget_model.normalise.cells import LONGEST_DURATION_NS, MOST_TOKENS
 from budget_model.normalise.vocabulary import dimension_names as names
 from budget_model.normalise.vocabulary import engines, gen_ai
 from budget_model.records.raw import SET_PREFIX, TEXT_CUT
@@ -72,12 +73,12 @@ def read_usage_events(events: Iterable[SpanEvent], table: FieldTable, found: Fou
 
 
 def number(found: Found | None, field: str) -> float | None:
-    """The field as a number of at least 0; None when absent or something else."""
+    """The field as a number from 0 to a year's nanoseconds; None when absent or something else."""
     if found is None or field not in found:
         return None
     value = found[field][1]
     if type(value) is int:
-        return value if value >= 0 else None
+        return value if 0 <= value <= LONGEST_DURATION_NS else None
     if isinstance(value, str):
         try:
             value = float(value)
@@ -85,13 +86,13 @@ def number(found: Found | None, field: str) -> float | None:
             return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if 0 <= value < float("inf") else None
+    return value if 0 <= value <= LONGEST_DURATION_NS else None
 
 
 def count(found: Found | None, field: str) -> int | None:
-    """The field as a whole number of at least 0."""
+    """The field as a whole number of at least 0, at most ``MOST_TOKENS``; None when something else."""
     value = number(found, field)
-    return None if value is None else int(value)
+    return None if value is None or value > MOST_TOKENS else int(value)
 
 
 def label(value: Any) -> str:

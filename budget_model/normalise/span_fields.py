@@ -63,7 +63,7 @@ def micros_ns(value: object, name: str) -> int | None:
         micros = int(value)
     except (ValueError, OverflowError):
         raise BadRecordError(value, f"{name} must be whole microseconds") from None
-    if micros != float(value) or abs(micros) >= 2**63 // NS_PER_UNIT["us"]:
+    if (isinstance(value, float) and micros != value) or abs(micros) >= 2**63 // NS_PER_UNIT["us"]:
         raise BadRecordError(value, f"{name} must be whole microseconds, at most up to the year 2262")
     return micros * NS_PER_UNIT["us"]
 

@@ -144,9 +144,25 @@ def _classify_head(path: Path, head: bytes, whole: bool, compression: str) -> tu
     if text is None:
         container = container_of(head, path.stat().st_size if compression == "none" else None)
         if container is None:
-            raise _UnreadError("binary data of an unknown kind")
+            raise _of_binary(head)
         return "otlp-protobuf", container
     return _classify_text(text, whole)
+
+
+def _of_binary(head: bytes) -> _UnreadError:
+    """What bytes are that are neither UTF-8 nor protobuf: named, where they can be told."""
+    inside = next((name for start, name in _COMPRESSED.items() if head.startswith(start)), None)
+    if inside is not None:
+        return _UnreadError(f"{inside} data inside compressed data (unpack it once)", known=True)
+    if len(head) > 3 and any(head[:64:2].strip(b"\0")) != any(head[1:64:2].strip(b"\0")):
+        return _UnreadError("UTF-16 text (save it as UTF-8)", known=True)
+    try:
+        if _TEXT_CONTROLS.issuperset(byte for byte in set(head) if byte < 32):
+            head.decode()
+    except UnicodeDecodeError as error:
+        words = f"text that is not UTF-8 from byte {error.start:,} on, such as Latin-1 (save it as UTF-8)"
+        return _UnreadError(words, known=True)
+    return _UnreadError("binary data of an unknown kind")
 
 
 def _as_text(head: bytes, whole: bool) -> str | None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from budget_model.records.facts import Flag
 from budget_model.records.spans import SpanEvent
 from tests.builders import span
@@ -96,3 +98,14 @@ def test_tokens_that_only_an_event_carries_are_read() -> None:
     call.events.append(SpanEvent("metadata", call.start_ns, {"completion_tokens": 15, "prompt_tokens": 269}))
     fact = only_fact([call])
     assert (fact.prompt_tokens, fact.output_tokens) == (269, 15)
+
+
+@pytest.mark.parametrize("count", [-1, 10**12 + 1, 2**64, 1e300, "1e19", float("nan")])
+def test_a_token_count_nobody_can_have_is_not_recorded(count: object) -> None:
+    fact = only_fact([span("1", "", "chat m", 0, 9, attributes={"gen_ai.usage.input_tokens": count})])
+    assert fact.prompt_tokens is None
+
+
+def test_a_time_to_first_token_longer_than_any_request_is_not_recorded() -> None:
+    attributes = {"gen_ai.latency.time_to_first_token": 1e300}
+    assert only_fact([span("1", "", "chat m", 0, 9, attributes=attributes)]).ttft_us is None

@@ -116,3 +116,10 @@ def test_times_that_count_from_nowhere_are_said_to(tmp_path: Path) -> None:
     relative = {"request_id": "s1", "event": "chunk", "ts_ms": 15}
     batch = written(tmp_path / "e.jsonl", lines(relative, event()))
     assert (batch.spans[0].start_ns, warning_codes(batch)) == (15_000_000, {"time-relative"})
+
+
+@pytest.mark.parametrize("count", [-5, 1.5, "x", 10**13, [1], True])
+def test_an_event_with_a_token_count_that_is_none_is_refused_by_column(tmp_path: Path, count: object) -> None:
+    batch = written(tmp_path / "e.jsonl", lines(event(), event(n_tokens=count)))
+    assert (batch.accepted, batch.rejects[0].where) == (1, "line 2")
+    assert batch.rejects[0].reason.startswith("n_tokens must be")

@@ -215,3 +215,9 @@ def test_a_request_of_a_table_shares_no_key_with_a_trace_of_the_same_id(tmp_path
 
     fact = one(tmp_path, e2e_ms=1)
     assert fact.trace_key != trace_key(fact.request_id)
+
+
+def test_a_cell_that_is_no_number_is_refused_by_its_column(tmp_path: Path) -> None:
+    batch = written(tmp_path / "r.csv", "request_id,e2e_ms,gateway_ms\na,5,\nb,5,soon\n")
+    assert [reject.value for reject in batch.rejects] == ["soon"]
+    assert batch.rejects[0].reason.startswith("gateway_ms must be a plain number")

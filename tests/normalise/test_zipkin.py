@@ -70,3 +70,10 @@ def test_a_list_of_traces_and_traces_a_line_give_the_same_spans(tmp_path: Path) 
         tmp_path / "lines.json", json.dumps(trace) + "\n" + json.dumps([zipkin_span()]) + "\n"
     ).spans
     assert nested[: len(whole)] == lines[: len(whole)] == whole
+
+
+def test_a_time_of_hundreds_of_digits_is_refused_alone(tmp_path: Path) -> None:
+    spans = [zipkin_span(), zipkin_span(timestamp=10**400), zipkin_span(duration=10**400)]
+    batch = written(tmp_path / "t.json", json.dumps(spans))
+    assert (batch.accepted, len(batch.rejects)) == (1, 2)
+    assert "whole microseconds" in batch.rejects[0].reason
