@@ -29,11 +29,20 @@ def milliseconds(value: float | None) -> Text:
     return Text(f"{value:,.{decimals}f}")
 
 
+def printed(ms: float, whole: int, *, in_whole_ms: bool) -> str:
+    """One of several times that add up: whole milliseconds, or the exact microseconds of a short total."""
+    if not in_whole_ms:
+        return f"{ms:.3f}"
+    return "< 1" if whole == 0 and ms > 0 else f"{whole:,}"
+
+
 def interval(found: Interval) -> Text:
     """Both ends of a confidence interval; an end the sample is too small for is said to be unknown."""
-    low = "?" if found.low_ms is None else f"{found.low_ms:,.0f}"
-    high = "?" if found.high_ms is None else f"{found.high_ms:,.0f}"
-    return Text(f"{low} .. {high}")
+    return Text(f"{_end(found.low_ms)} .. {_end(found.high_ms)}")
+
+
+def _end(ms: float | None) -> str:
+    return "?" if ms is None else f"{ms:,.0f}" if ms >= 10 else f"{ms:.3f}"
 
 
 def print_whole(table: Table) -> None:

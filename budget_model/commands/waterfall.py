@@ -82,13 +82,16 @@ def _table(found: Waterfall) -> Table:
     name = percentile_name(found.estimate.q)
     table = Table(title=f"e2e {name}, hop by hop, in ms", show_footer=True, box=box.SIMPLE)
     table.add_column("hop", "e2e")
-    table.add_column(f"share of e2e {name}", f"{found.printed_total_ms:,}", justify="right")
+    whole, total_ms = found.in_whole_ms, found.estimate.value_ms or 0.0
+    total = cells.printed(total_ms, found.printed_total_ms, in_whole_ms=whole)
+    table.add_column(f"share of e2e {name}", total, justify="right")
     table.add_column("", no_wrap=True)
     table.add_column(f"the hop's own {name}", "does not add", justify="right")
     longest = max((bar.ms for bar in found.bars), default=0.0) or 1.0
     for bar in found.bars:
         drawn = "█" * round(BAR_WIDTH * bar.ms / longest)
-        table.add_row(bar.hop, f"{bar.printed_ms:,}", drawn, cells.milliseconds(bar.own_quantile_ms))
+        share = cells.printed(bar.ms, bar.printed_ms, in_whole_ms=whole)
+        table.add_row(bar.hop, share, drawn, cells.milliseconds(bar.own_quantile_ms))
     return table
 
 

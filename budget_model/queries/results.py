@@ -18,6 +18,10 @@ class Interval:
     high_ms: float | None
 
 
+LEAST_IN_WHOLE_MS = 10.0
+"""From here on rounding to whole milliseconds moves the total by a twentieth at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuantileEstimate:
     """One percentile of one metric: nearest rank over ``n`` values."""
@@ -27,7 +31,7 @@ class QuantileEstimate:
     interval: Interval
     n: int
     n_eff: int
-    blocks: int  # time blocks behind n_eff; 0 = no time stamps, taken as independent
+    blocks: int  # time blocks behind n_eff; 0 = could not be measured, taken as independent
     grade: str  # "A", "B", "C"; "-" without a value
 
 
@@ -82,6 +86,11 @@ class Waterfall:
     bars: tuple[Bar, ...]
     sum_of_own_quantiles_ms: float | None
 
+    @property
+    def in_whole_ms(self) -> bool:
+        """Whether whole milliseconds say enough; below that the exact bars are shown, which add as well."""
+        return (self.estimate.value_ms or 0.0) >= LEAST_IN_WHOLE_MS
+
 
 @dataclass(frozen=True, slots=True)
 class DifferenceBar:
@@ -102,6 +111,11 @@ class Difference:
     high: Waterfall
     bars: tuple[DifferenceBar, ...]
     printed_total_ms: int
+
+    @property
+    def in_whole_ms(self) -> bool:
+        """Whether whole milliseconds say enough of both."""
+        return self.low.in_whole_ms and self.high.in_whole_ms
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def quantile_lines(value: QuantileEstimate, failed: int, missing: int, f: Filter
     rank = max(1, math.ceil(value.n * value.q - 1e-9))
     return [
         _about(f),
-        f"Nearest rank: the {name} is the {rank:,}th smallest of {value.n:,} values "
+        f"Nearest rank: the {name} is the {words.ordinal(rank)} smallest of {value.n:,} values "
         f"(⌈{value.n:,} × {value.q:g}⌉ = {rank:,}): **{words.duration(value.value_ms)}**.",
         f"95 % interval (order statistics, no distribution assumed): {words.interval(value.interval)}.",
         _independence(value),
@@ -57,7 +57,10 @@ def _about(f: Filter) -> str:
 
 def _independence(value: QuantileEstimate) -> str:
     if value.blocks == 0:
-        return "The requests carry no time stamps, so they are taken as independent."
+        return (
+            "Too few requests carry a time, or are slower than this, to see whether slow ones cluster: "
+            "they are taken as independent."
+        )
     if value.n_eff >= value.n:
         return f"Over {value.blocks} time blocks slow requests do not cluster: all {value.n:,} count."
     return (
@@ -76,7 +79,7 @@ def waterfall_lines(waterfall: Waterfall) -> list[str]:
         f"({words.duration(estimate.value_ms)} ÷ {words.duration(window.mean_ms)}), "
         f"so they add to the {name} exactly.",
         "Shortening a hop by a small share shortens the percentile by that share of its bar.",
-        "Labels are whole milliseconds rounded by largest remainder: they add to the printed total.",
+        _rounding(waterfall),
     ]
     if window.size == 1:
         lines.append("The sample is so small that the bars are a single request's.")
@@ -88,7 +91,15 @@ def waterfall_lines(waterfall: Waterfall) -> list[str]:
     return lines
 
 
+def _rounding(waterfall: Waterfall) -> str:
+    if waterfall.in_whole_ms:
+        return "Labels are whole milliseconds rounded by largest remainder: they add to the printed total."
+    return "Labels are whole microseconds: they add to the total."
+
+
 def _own(bar: Bar, total_ms: float, name: str, estimate: QuantileEstimate) -> str:
+    if round(total_ms * 1000) == round((estimate.value_ms or 0.0) * 1000):
+        return f"The hops' own {name}s add to the same here: the same request reaches all of them."
     return (
         f"The hops' own {name}s add to {words.duration(total_ms)}, not to "
         f"{words.duration(estimate.value_ms)}: they are reached in different requests. "
@@ -99,10 +110,12 @@ def _own(bar: Bar, total_ms: float, name: str, estimate: QuantileEstimate) -> st
 def difference_lines(difference: Difference) -> list[str]:
     """How the two waterfalls were subtracted."""
     low, high = difference.low.estimate, difference.high.estimate
+    total_ms = (high.value_ms or 0.0) - (low.value_ms or 0.0)
+    change = words.printed(total_ms, difference.printed_total_ms, in_whole_ms=difference.in_whole_ms)
     return [
         f"Each hop's bar at the {words.percentile(high.q)} minus its bar at the {words.percentile(low.q)}.",
         f"The changes add to {words.duration(high.value_ms)} − {words.duration(low.value_ms)} = "
-        f"{words.whole_ms(difference.printed_total_ms)} exactly.",
+        f"{change} exactly.",
     ]
 
 

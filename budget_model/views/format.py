@@ -23,8 +23,8 @@ GRADE_WORDS = {
 def duration(ms: float | None) -> str:
     """A time in the unit that reads best, to three figures.
 
-    >>> [duration(x) for x in (0.4, 4.25, 842.0, 1234.0, 125000.0, None)]
-    ['0.40 ms', '4.25 ms', '842 ms', '1.23 s', '2 min 5 s', 'not recorded']
+    >>> [duration(x) for x in (0.015, 0.4, 4.25, 842.0, 1234.0, 125000.0, None)]
+    ['15 µs', '0.40 ms', '4.25 ms', '842 ms', '1.23 s', '2 min 5 s', 'not recorded']
     """
     if ms is None or not math.isfinite(ms):
         return NOT_RECORDED
@@ -32,8 +32,8 @@ def duration(ms: float | None) -> str:
         return "−" + duration(-ms)
     if ms == 0:
         return "0 ms"
-    if ms < 0.01:
-        return f"{ms * 1e3:.2g} µs"
+    if ms < 0.1:
+        return f"{ms * 1e3:.3g} µs"
     return _three_figures(ms)
 
 
@@ -61,6 +61,27 @@ def signed(ms: float | None) -> str:
 def whole_ms(ms: int) -> str:
     """A whole number of milliseconds as it must add on the page: ``3,605 ms``."""
     return f"{ms:,} ms".replace("-", "−")
+
+
+def exact_ms(ms: float) -> str:
+    """A time to the microsecond, for what adds only then: ``0.300 ms``."""
+    return f"{ms:.3f} ms".replace("-", "−")
+
+
+def printed(ms: float, whole: int, *, in_whole_ms: bool) -> str:
+    """One of several times that add up: the whole number it has there, or its exact microseconds.
+
+    A time that rounds to no millisecond among longer ones is shown in its own unit, not as 0.
+    """
+    if not in_whole_ms:
+        return exact_ms(ms)
+    return duration(ms) if whole == 0 and ms > 0 else whole_ms(whole)
+
+
+def ordinal(n: int) -> str:
+    """A place in an order: ``1st``, ``2nd``, ``11th``, ``1,980th``."""
+    teens = 10 < n % 100 < 14
+    return f"{n:,}" + ("th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th"))
 
 
 def count(n: int | None) -> str:

@@ -24,7 +24,7 @@ from budget_model.views.tables import Cell, Column
 
 QUANTILES = ("0.5", "0.75", "0.9", "0.95", "0.99", "0.999")
 OWN_QUANTILES = (0.5, 0.95, 0.99)
-REQUEST_METRICS = ("e2e", "ttft", "generation", "tpot")
+REQUEST_METRICS = ("e2e", "ttft", "first_answer", "generation", "tpot")
 TABLE_LIMIT = 100
 
 
@@ -109,9 +109,9 @@ def _own_percentiles(page: Page) -> None:
     metrics = (*REQUEST_METRICS, *(hop.value for hop in MEASURED_HOPS))
     rows = page.answers.percentiles(page.filter, metrics, OWN_QUANTILES)
     tables.show(OWN_COLUMNS, [_own(row, page) for row in rows if row.n], key="hop-percentiles")
-    silent = [row.metric for row in rows if not row.n]
+    silent = [words.metric(row.metric) for row in rows if not row.n]
     if silent:
-        st.caption(f"Not recorded in any of these requests: {', '.join(silent)}.")
+        st.caption(f"No time known in any of these requests: {', '.join(silent)}.")
 
 
 def _own(row: PercentileRow, page: Page) -> list[Cell | str]:

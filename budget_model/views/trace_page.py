@@ -86,18 +86,25 @@ def _cards(page: Page, row: RequestRow) -> list[Card]:
     rank = (
         f"rank {row.rank:,} of {total:,}, 1 is the slowest" if row.rank is not None else "not ranked: not ok"
     )
-    largest = max(((ms or 0.0, i) for i, ms in enumerate(row.path_ms)), default=(0.0, 0))
-    part = words.share(words.ratio(largest[0], row.e2e_ms or 0.0))
     return [
         Card("End to end", words.duration(row.e2e_ms), rank),
         Card("First token", words.duration(row.ttft_ms)),
-        Card(
-            "Largest hop", HOPS[largest[1]] if largest[0] else "none", f"{words.duration(largest[0])}, {part}"
-        ),
+        _largest_hop(row),
         Card("Prompt tokens", words.count(row.prompt_tokens)),
         Card("Output tokens", words.count(row.output_tokens)),
         Card("Attempts", words.count(row.attempts)),
     ]
+
+
+def _largest_hop(row: RequestRow) -> Card:
+    ms, place = max((ms or 0.0, i) for i, ms in enumerate(row.path_ms))
+    if not ms:
+        return Card("Largest hop", words.NOT_RECORDED)
+    return Card("Largest hop", HOPS[place], f"{words.duration(ms)}, {_part(ms, row)}")
+
+
+def _part(ms: float | None, row: RequestRow) -> str:
+    return "–" if ms is None else words.share(words.ratio(ms, row.e2e_ms or 0.0))
 
 
 def _without_spans(row: RequestRow) -> None:
@@ -105,7 +112,7 @@ def _without_spans(row: RequestRow) -> None:
     st.caption("This request came as one row of a log, so there are no spans to draw: only its hop times.")
     columns = (Column("Hop"), Column("Path time", "r"), Column("Share", "r"))
     cells: list[list[Cell | str]] = [
-        [tables.hop_name(hop), words.duration(ms), words.share(words.ratio(ms, row.e2e_ms or 0.0))]
+        [tables.hop_name(hop), words.duration(ms), _part(ms, row)]
         for hop, ms in zip(HOPS, row.path_ms, strict=True)
         if ms is not None
     ]
@@ -167,13 +174,14 @@ def _hops(view: TraceView, row: RequestRow) -> None:
     st.caption("Path adds to end to end. Wall counts parallel spans once, busy counts each.")
     found = trace_rows.hops_of(view, row.request_id)
     cells = [_hop_cells(hop, row) for hop in found]
-    total = sum(hop.path_ms or 0.0 for hop in found)
+    known = [hop.path_ms for hop in found if hop.path_ms is not None]
+    total = sum(known) if known else None
     cells.append([Cell("<b>end to end</b>"), Cell(f"<b>{words.duration(total)}</b>"), "", "", ""])
     tables.show(HOP_COLUMNS, cells, key="trace-hops")
 
 
 def _hop_cells(hop: HopTime, row: RequestRow) -> list[Cell | str]:
-    part = words.share(words.ratio(hop.path_ms or 0.0, row.e2e_ms or 0.0))
+    part = _part(hop.path_ms, row)
     aside = f"<br><small>{hop.set_aside:,} set aside</small>" if hop.set_aside else ""
     path = words.duration(hop.path_ms) if hop.path_ms is not None else "–"
     return [

@@ -155,6 +155,21 @@ def test_a_request_is_shown_with_its_neighbours_in_rank(open_page: Open, log_hom
     assert "rank 29 of 78" in shown
 
 
+def test_times_of_an_unfinished_request_are_unknown_and_not_zero(
+    open_page: Open, home: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "events.jsonl"
+    log.write_text(
+        '{"request_id": "u", "ts_unix_nano": "1796083260000000000", "event": "request_sent"}\n'
+        '{"request_id": "u", "ts_unix_nano": "1796083260400000000", "event": "chunk", "n_tokens": 1}\n'
+    )
+    import_into(home, log)
+    shown = words(open_page("traces", request="u"))
+    assert "incomplete" in shown
+    assert '<b>end to end</b></td><td class="r"><b>not recorded</b>' in shown
+    assert "none" not in shown.partition("Largest hop")[2].partition("Prompt tokens")[0]
+
+
 def test_an_unknown_request_is_one_sentence(open_page: Open, log_home: Path) -> None:
     at = open_page("traces", request="<i>nobody</i>")
     assert not at.exception

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,18 @@ from budget_model.cli import app, main
 
 def run(home: Path, *arguments: str) -> Result:
     """The command, run in this process."""
-    return CliRunner().invoke(app, [*arguments, "--home", str(home)])
+    with _own_finders():
+        return CliRunner().invoke(app, [*arguments, "--home", str(home)])
+
+
+@contextmanager
+def _own_finders() -> Iterator[None]:
+    """A command may leave modules out of its process, which is not to outlive it here."""
+    finders = list(sys.meta_path)
+    try:
+        yield
+    finally:
+        sys.meta_path[:] = finders
 
 
 def answer(home: Path, *arguments: str) -> Any:
@@ -37,6 +50,6 @@ def import_csv(home: Path, folder: Path, header: str, rows: Iterable[Sequence[ob
 def exit_code(monkeypatch: pytest.MonkeyPatch, home: Path, *arguments: str) -> int:
     """The exit code of the command as a shell sees it, refusals included."""
     monkeypatch.setattr("sys.argv", ["tailbudget", *arguments, "--home", str(home)])
-    with pytest.raises(SystemExit) as ended:
+    with _own_finders(), pytest.raises(SystemExit) as ended:
         main()
     return ended.value.code if isinstance(ended.value.code, int) else 0

@@ -47,6 +47,24 @@ def test_the_table_prints_whole_numbers_that_add(home: Path) -> None:
     assert "101 requests around rank 9,907" in shown
 
 
+def test_a_request_under_a_millisecond_is_not_printed_as_zero(tmp_path: Path) -> None:
+    import_csv(tmp_path / "home", tmp_path / "logs", "request_id,e2e_ms,decode_ms", [("a", 0.4, 0.3)])
+    shown = run(tmp_path / "home", "waterfall").stdout
+    rows = [line.split()[:2] for line in shown.splitlines() if line.strip()]
+    assert [row for row in rows if row[0] in ("decode", "unattributed", "e2e")][1:] == [
+        ["decode", "0.300"],
+        ["unattributed", "0.100"],
+        ["e2e", "0.400"],
+    ]
+    assert "95 % interval 0.400 .. ?" in shown
+
+
+def test_a_short_hop_of_a_long_request_is_not_printed_as_zero(tmp_path: Path) -> None:
+    import_csv(tmp_path / "home", tmp_path / "logs", "request_id,e2e_ms,queue_ms", [("a", 5000, 0.2)])
+    [queue] = [line for line in run(tmp_path / "home", "waterfall").stdout.splitlines() if "queue" in line]
+    assert "< 1" in queue
+
+
 def test_without_an_ok_request_the_command_cannot_say(tmp_path: Path) -> None:
     rows = [("a", "error", 10), ("b", "error", 20)]
     import_csv(tmp_path / "home", tmp_path / "logs", "request_id,status,e2e_ms", rows)

@@ -14,6 +14,8 @@ from tests.views.results import estimate
         (float("nan"), "not recorded"),
         (0, "0 ms"),
         (0.0005, "0.5 µs"),
+        (0.015, "15 µs"),
+        (0.0999, "99.9 µs"),
         (0.4, "0.40 ms"),
         (9.994, "9.99 ms"),
         (9.996, "10.0 ms"),
@@ -60,6 +62,11 @@ def test_an_open_interval_says_that_its_end_cannot_be_estimated() -> None:
     assert words.interval(Interval(1200, None)) == "1.20 s to not estimable"
     assert words.interval(Interval(1200, 1300)) == "1.20 s to 1.30 s"
     assert words.interval(Interval(None, None)) == "too few samples"
+
+
+def test_places_are_named_as_people_name_them() -> None:
+    said = [words.ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 111, 1982)]
+    assert said == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th", "1,982nd"]
 
 
 def test_percentiles_are_named_as_people_name_them() -> None:

@@ -13,6 +13,13 @@ def test_changes_lead_from_the_lower_total_to_the_upper() -> None:
     assert list(trace.text) == ["<b>100 ms</b>", "+50 ms", "−10 ms", "<b>140 ms</b>"]
 
 
+def test_changes_between_totals_under_ten_milliseconds_are_microseconds_that_add() -> None:
+    (trace,) = difference_figure(
+        difference({"queue": 0.1, "decode": 0.3}, {"queue": 0.7, "decode": 0.2})
+    ).data
+    assert list(trace.text) == ["<b>0.400 ms</b>", "+0.600 ms", "−0.100 ms", "<b>0.900 ms</b>"]
+
+
 @pytest.mark.parametrize("scale", [1, 1000])
 def test_the_axis_names_its_unit(scale: int) -> None:
     figure = difference_figure(difference({"decode": 9 * scale}, {"decode": 11 * scale}))

@@ -39,6 +39,15 @@ def test_short_bars_are_as_long_as_they_are() -> None:
     assert drawn["decode"][:2] == (0.4, 900)
 
 
+def test_labels_of_a_total_under_ten_milliseconds_are_microseconds_that_add() -> None:
+    drawn = bars(waterfall_figure(waterfall({"queue": 0.9, "decode": 0.5})))
+    assert [label for _, _, label in drawn.values()] == [
+        "0.900 ms · 64 %",
+        "0.500 ms · 36 %",
+        "<b>1.400 ms</b>",
+    ]
+
+
 def test_long_requests_are_drawn_in_seconds_and_say_so() -> None:
     figure = waterfall_figure(waterfall({"decode": 20_000}))
     assert bars(figure)["decode"][1] == 20
