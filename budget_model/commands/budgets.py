@@ -13,10 +13,18 @@ from rich.table import Table
 
 from budget_model.commands import cells
 from budget_model.commands.common import HomeOption, JsonOption, err, out, print_json, settings_for
+from budget_model.commands.metric_options import (
+    DEFAULT_ERROR_LABEL,
+    DEFAULT_HISTOGRAM,
+    ErrorLabelOption,
+    HistogramOption,
+    LabelOption,
+    metric_names,
+)
 from budget_model.domain.budget import BudgetState
 from budget_model.services import clock
 from budget_model.services.budgets import BudgetView, By
-from budget_model.services.exporting import ExportFormat, export_budget
+from budget_model.services.exporting import ExportFormat, export_budget, unreachable_alerts
 from budget_model.services.workspace import Workspace
 
 app = typer.Typer(no_args_is_help=True, help="Budgets people saved: versions, states, exports.")
@@ -97,12 +105,19 @@ def export(
     name: NameArgument,
     form: Annotated[ExportFormat, typer.Option("--format", help="What to write.")],
     version: VersionOption = None,
+    histogram: HistogramOption = DEFAULT_HISTOGRAM,
+    error_label: ErrorLabelOption = DEFAULT_ERROR_LABEL,
+    label: LabelOption = None,
     home: HomeOption = None,
 ) -> None:
     """Print a version in a form that another tool accepts."""
+    names = metric_names(histogram, error_label, label)
     with _open(home) as workspace:
         view = workspace.budgets.get(name, version, clock.now_us())
-    print(export_budget(view.budget, form), end="")
+    print(export_budget(view.budget, form, names), end="")
+    if form in (ExportFormat.PROMETHEUS, ExportFormat.SLOTH, ExportFormat.OPENSLO):
+        for line in unreachable_alerts(view.budget.content.q):
+            err.print(line, markup=False, soft_wrap=True)
     for reason in view.stale:
         err.print(cells.label(f"stale: {reason}"))
 

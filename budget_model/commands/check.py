@@ -19,11 +19,13 @@ from budget_model.commands.common import (
     settings_for,
 )
 from budget_model.domain.verdict import Decision, Verdict
+from budget_model.errors import BudgetError
 from budget_model.queries.times import parse_time_us
 from budget_model.services import clock
 from budget_model.services.budget_words import verdict_words
 from budget_model.services.budgets import BudgetView, segment_filter
 from budget_model.services.checking import Check, check_budget, check_file
+from budget_model.services.exported_budget import is_exported, read_exported
 from budget_model.services.workspace import Workspace
 
 EXIT_CODES = {
@@ -34,7 +36,7 @@ EXIT_CODES = {
 
 
 def check(
-    name: Annotated[str, typer.Argument(help="The budget's name.")],
+    name: Annotated[str, typer.Argument(help="The budget's name, or the file of an exported one.")],
     version: Annotated[
         int | None, typer.Option("--version", help="Default: the approved one, else the newest.")
     ] = None,
@@ -53,18 +55,31 @@ def check(
     """PASS (exit 0), FAIL (1) or INCONCLUSIVE (3), end to end and line by line."""
     workspace = Workspace(settings_for(home))
     try:
-        view = workspace.budgets.get(name, version, clock.now_us())
+        view = _view(workspace, name, version)
         found = _run(workspace, view, file, since)
     finally:
         workspace.close()
     if summary is not None:
-        with summary.open("a", encoding="utf-8") as page:
-            page.write(markdown(found, view.stale))
+        _append(summary, markdown(found, view.stale))
     if as_json:
         print_json(check_json(found, view.stale))
     else:
         print(markdown(found, view.stale), end="")
     raise typer.Exit(EXIT_CODES[found.decision])
+
+
+def _view(workspace: Workspace, name: str, version: int | None) -> BudgetView:
+    if is_exported(name):
+        return read_exported(Path(name), clock.now_us())
+    return workspace.budgets.get(name, version, clock.now_us())
+
+
+def _append(summary: Path, text: str) -> None:
+    try:
+        with summary.open("a", encoding="utf-8") as page:
+            page.write(text)
+    except OSError as problem:
+        raise BudgetError(f"--summary {summary} cannot be written: {problem.strerror}") from None
 
 
 def _run(workspace: Workspace, view: BudgetView, file: Path | None, since: str | None) -> Check:
@@ -87,6 +102,7 @@ def check_json(found: Check, stale: tuple[str, ...]) -> dict[str, Any]:
         "e2e_ms": found.observed.estimate.value_ms,
         "e2e": _verdict_json(found.e2e),
         "failed": found.observed.failed,
+        "rejected": found.rejected,
         "lines": [
             {
                 "hop": line.hop,
@@ -117,6 +133,7 @@ def markdown(found: Check, stale: tuple[str, ...]) -> str:
             for line in found.lines
         ),
         "",
+        *([f"> {found.rejected:,} records could not be read and are left out."] if found.rejected else []),
         *(f"> Stale: {_cell(reason)}" for reason in stale),
     ]
     return "\n".join(rows) + "\n"

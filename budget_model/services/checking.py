@@ -41,12 +41,16 @@ class LineCheck:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A budget against one set of requests. Failures count as bad for e2e."""
+    """A budget against one set of requests. Failures count as bad for e2e.
+
+    ``rejected`` are records of the checked file that could not be read and are in no figure.
+    """
 
     budget: Budget
     observed: Waterfall
     e2e: Verdict
     lines: tuple[LineCheck, ...]
+    rejected: int = 0
 
     @property
     def decision(self) -> Decision:
@@ -92,11 +96,13 @@ def check_file(settings: Settings, scratch: Path, budget: Budget, file: Path) ->
     The home's own data is not touched. Raises SourceError for a file that cannot be read.
     """
     apart = replace(settings, home=scratch, database_url=f"sqlite:///{scratch}/ledger.db")
-    for failure in import_files(apart, [file]).failures:
+    report = import_files(apart, [file])
+    for failure in report.failures:
         raise failure.error
     ledger = Ledger(apart)
     try:
         engine = Engine(ledger, limits_of(apart))
-        return check_budget(engine, budget, Filter(load_test=engine.table().dimensions["load_test"].labels))
+        chosen = Filter(load_test=engine.table().dimensions["load_test"].labels)
+        return replace(check_budget(engine, budget, chosen), rejected=report.totals.rejected)
     finally:
         ledger.close()

@@ -88,6 +88,36 @@ def test_every_export_speaks_of_the_saved_target(own_home: Path, form: str, said
         assert all(yaml.safe_load_all(done.stdout))
 
 
+def test_an_export_speaks_of_the_metrics_it_is_told(own_home: Path) -> None:
+    answer(own_home, "allocate", "--target", "5s", "--workload", "~", "--save", "chat")
+    options = ("--histogram", "http_seconds", "--error-label", "code", "--label", "workload=job")
+    shown = run(own_home, "budgets", "export", "chat", "--format", "prometheus", *options).stdout
+    assert "http_seconds_bucket{job=~" in shown
+    assert 'code=""' in shown
+    assert "gen_ai" not in shown
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--histogram", "a-b"), ("--error-label", 'x"}'), ("--label", "tenant"), ("--label", "colour=red")],
+)
+def test_names_that_prometheus_does_not_know_are_refused(
+    own_home: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    answer(own_home, "allocate", "--target", "5s", "--save", "chat")
+    exported = ("budgets", "export", "chat", "--format", "sloth", *options)
+    assert exit_code(monkeypatch, own_home, *exported) == 2
+
+
+def test_an_alert_that_can_never_fire_is_told_with_one_that_can(own_home: Path) -> None:
+    answer(own_home, "allocate", "--target", "5s", "--percentile", "90", "--save", "chat")
+    done = run(own_home, "budgets", "export", "chat", "--format", "prometheus")
+    said = " ".join(done.stderr.split())
+    assert "a burn of 14.4 needs more than 100 % errors" in said
+    assert "can never fire" in said
+    assert "in place of 2% can" in said
+
+
 HEADER = "request_id,timestamp,model,prompt_name,prompt_version,prefill_ms,decode_ms"
 
 

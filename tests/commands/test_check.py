@@ -187,3 +187,58 @@ def test_traffic_of_the_segment_alone_is_checked(tmp_path: Path, monkeypatch: py
         options = ("--target", "8s" if code else "2s", "--tenant", tenant, "--save", tenant)
         answer(tmp_path / "home", "allocate", *options)
         assert exit_code(monkeypatch, tmp_path / "home", "check", tenant) == code
+
+
+def test_an_exported_budget_is_checked_where_there_is_no_store(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exported = tmp_path / "chat.json"
+    exported.write_text(run(home, "budgets", "export", "chat", "--format", "json").stdout)
+    for late, code in ((4, 0), (10, 3), (16, 1)):
+        options = (str(exported), "--file", str(log(tmp_path, late)), "--json")
+        assert exit_code(monkeypatch, tmp_path / "empty", "check", *options) == code
+        found = json.loads(capsys.readouterr().out)
+        assert (found["budget"], found["version"], found["e2e"]["bad"]) == ("chat", 1, late)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"target_us": 5000000', '"target_us": 0'),
+        ('"q": 0.99', '"q": 1.5'),
+        ('"prefill"', '"warp"'),
+        ("{", "["),
+    ],
+)
+def test_a_file_that_is_no_budget_is_refused_in_one_line(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+) -> None:
+    text = run(home, "budgets", "export", "chat", "--format", "json").stdout
+    assert old in text
+    (tmp_path / "bad.json").write_text(text.replace(old, new))
+    options = (str(tmp_path / "bad.json"), "--file", str(log(tmp_path, 4)))
+    assert exit_code(monkeypatch, home, "check", *options) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_records_that_cannot_be_read_are_told(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = log(tmp_path, 0)
+    file.write_text(file.read_text() + "broken,ok,soon,-1,900\n")
+    _, found = checked(monkeypatch, capsys, home, "--file", str(file))
+    assert (found["rejected"], found["e2e"]["n"]) == (1, 1000)
+    assert "1 records could not be read" in run(home, "check", "chat", "--file", str(file)).stdout
+
+
+def test_a_summary_that_cannot_be_written_is_said_in_one_line(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--file", str(log(tmp_path, 4)), "--summary", str(tmp_path / "nowhere" / "page.md"))
+    assert exit_code(monkeypatch, home, "check", "chat", *options) == 2
+    assert "--summary" in capsys.readouterr().err
