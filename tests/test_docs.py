@@ -52,7 +52,11 @@ def test_the_documents_a_stranger_needs_are_there() -> None:
 def test_a_described_command_and_its_options_exist(line: str) -> None:
     words = shlex.split(line)[1:]
     assert words[0] in command().commands, line
-    known = {option for param in command().commands[words[0]].params for option in param.opts}
+    described = command().commands[words[0]]
+    if isinstance(described, typer.core.TyperGroup) and len(words) > 1:
+        assert words[1] in described.commands, line
+        described = described.commands[words[1]]
+    known = {option for param in described.params for option in param.opts}
     assert {word.split("=")[0] for word in words if word.startswith("--")} <= known
 
 

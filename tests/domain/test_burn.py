@@ -31,3 +31,10 @@ def test_a_low_objective_can_never_reach_the_fast_burn() -> None:
 def test_a_few_bad_requests_at_low_traffic_are_not_enough(n: int, least: int) -> None:
     burning = next(k for k in range(n + 1) if enough_bad(k, n, 0.99) and (burn_rate(k, n, 0.99) or 0) >= 14.4)
     assert burning == least
+
+
+def test_quiet_days_have_no_burn_and_leave_the_week_as_it_was() -> None:
+    days = [(2, 100), *[(0, 0)] * 6]
+    assert [burn_rate(bad, n, 0.99) for bad, n in days] == [pytest.approx(2), *[None] * 6]
+    assert burn_rate(sum(bad for bad, _ in days), sum(n for _, n in days), 0.99) == pytest.approx(2)
+    assert not enough_bad(0, 0, 0.99)
