@@ -1,7 +1,8 @@
 """Import speed and peak memory beside DuckDB's ``read_json`` + ``unnest`` of the same file.
 
 Every run is a fresh process with a fresh home; the two take turns, so that a busy machine slows
-both. A first, small run of each is not counted: it compiles the modules, as an installation does. Ours ends with hops, duplicates, rejects and the ledger done; DuckDB's with a table of spans.
+both. A first, small run of each is not counted: it compiles the modules, as an installation does.
+Ours ends with hops, duplicates, rejects and the ledger done; DuckDB's with a table of spans.
 """
 
 from __future__ import annotations
@@ -61,13 +62,16 @@ def warm_up(folder: Path, env: Mapping[str, str]) -> None:
 def print_table(ours: Summary, theirs: Summary, spans: int, runs: int) -> None:
     """One row for each of the two and one for the ratio."""
     table = Table(title=f"Import of {spans:,} spans, OTLP JSON lines, median of {runs} runs")
-    for column in ("", "wall s (min-max)", "spans/s", "peak MB"):
+    for column in ("", "wall s (min-max)", "spans/s", "CPU us/span", "peak MB"):
         table.add_column(column, justify="left" if not column else "right")
     for name, one in ((f"tailbudget import, {WORKERS} workers", ours), ("DuckDB read_json + unnest", theirs)):
         wall = f"{one.wall_s:.2f} ({one.fastest_s:.2f}-{one.slowest_s:.2f})"
-        table.add_row(name, wall, f"{spans / one.wall_s:,.0f}", _mb(one.peak_mb))
+        table.add_row(
+            name, wall, f"{spans / one.wall_s:,.0f}", f"{one.cpu_s / spans * 1e6:.1f}", _mb(one.peak_mb)
+        )
     memory = "" if not ours.peak_mb or not theirs.peak_mb else f"{ours.peak_mb / theirs.peak_mb:.2f} x"
-    table.add_row("ours beside DuckDB", "", f"{theirs.wall_s / ours.wall_s:.2f} x as fast", memory)
+    cpu = f"{ours.cpu_s / theirs.cpu_s:.2f} x"
+    table.add_row("ours beside DuckDB", "", f"{theirs.wall_s / ours.wall_s:.2f} x as fast", cpu, memory)
     Console(width=100).print(table)
 
 

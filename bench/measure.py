@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -20,11 +21,16 @@ class BenchFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One run. ``peak_mb`` is None where the system does not tell (no ``/proc``)."""
+    """One run. ``peak_mb`` is None where the system does not tell (no ``/proc``).
+
+    ``cpu_s`` is the processor time of the program and of all children it waited for, which a busy
+    machine changes far less than the wall time.
+    """
 
     wall_s: float
     peak_mb: float | None
     stdout: str
+    cpu_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class Summary:
     fastest_s: float
     slowest_s: float
     peak_mb: float | None
+    cpu_s: float = 0.0
 
 
 def run(command: Sequence[str], env: Mapping[str, str]) -> Measured:
@@ -44,7 +51,7 @@ def run(command: Sequence[str], env: Mapping[str, str]) -> Measured:
     a second; pages shared between them count once for each, so several workers look larger than
     they are, never smaller. Raises BenchFailedError with the program's last words.
     """
-    start = time.perf_counter()
+    start, cpu_before = time.perf_counter(), _cpu_s()
     process = subprocess.Popen(
         command, env=dict(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -58,14 +65,20 @@ def run(command: Sequence[str], env: Mapping[str, str]) -> Measured:
         raise BenchFailedError(
             f"{' '.join(command[:4])} ended with {process.returncode}: {stderr.strip()[-2000:]}"
         )
-    return Measured(wall, peak_kb / 1024 if PROC.is_dir() else None, stdout)
+    return Measured(wall, peak_kb / 1024 if PROC.is_dir() else None, stdout, _cpu_s() - cpu_before)
 
 
 def summarise(runs: Sequence[Measured]) -> Summary:
     """Medians of several runs."""
     walls = [one.wall_s for one in runs]
     peaks = [one.peak_mb for one in runs if one.peak_mb is not None]
-    return Summary(median(walls), min(walls), max(walls), median(peaks) if peaks else None)
+    cpu_s = median([one.cpu_s for one in runs])
+    return Summary(median(walls), min(walls), max(walls), median(peaks) if peaks else None, cpu_s)
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _tree_kb(root: int) -> int:

@@ -26,7 +26,7 @@ from budget_model.store.schema import Kind
 from budget_model.store.segments import SegmentWriter, Staged
 from budget_model.store.tables import facts_table, gaps_table, span_digests, spans_table
 
-BATCH_RECORDS = 24_000
+BATCH_RECORDS = 20_000
 """Records held at once by one process; bounds its memory whatever the size of the file."""
 
 REJECTS_KEPT = 1_000

@@ -92,6 +92,11 @@ class Pool:
             worker.end()
         self._workers = []
 
+    def start(self) -> None:
+        """Start all workers now, so that they load while this process does something else."""
+        while len(self._workers) < self._size:
+            self._workers.append(_Worker())
+
     def run(
         self,
         tasks: Sequence[Task],

@@ -21,6 +21,7 @@ FREE_BYTES = 64 * 1024 * 1024
 """Uncompressed bytes below which the ratio is not looked at; short repetitive files are common."""
 
 _BUFFER = 1024 * 1024
+_FILE_BUFFER = 256 * 1024
 
 
 @contextmanager
@@ -31,7 +32,7 @@ def opened(path: Path, compression: str, max_output_bytes: int = 0) -> Iterator[
     ``max_output_bytes`` (0: no such limit), and SourceError when it is damaged or cut short.
     """
     try:
-        file = path.open("rb")
+        file = path.open("rb", _FILE_BUFFER)
     except OSError as error:
         raise SourceError(f"{path.name}: cannot be opened ({error.strerror})") from error
     with file:
