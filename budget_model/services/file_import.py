@@ -39,6 +39,8 @@ class FileImport:
     def run(self) -> FileReport:
         """Raises SourceError when the file cannot be read, Cancelled when the user stopped."""
         detected = detect(self.path, self.around.format)
+        if detected.size > SMALL_BYTES:
+            self.around.pool.start()
         digest = self._digest(detected)
         known = find_import(self.around.ledger, digest)
         if known is not None:
