@@ -21,11 +21,12 @@ from budget_model.store.schema import PATH_COLUMNS
 from budget_model.units import US_PER_MS, us_to_ms
 
 
-def waterfall(selection: Selection, q: float) -> Waterfall:
+def waterfall(selection: Selection, q: float, *, own_quantiles: bool = True) -> Waterfall:
     """The e2e percentile ``q`` over ok requests and its bars in path order.
 
     Bars are whole microseconds and add to the percentile exactly; the printed whole milliseconds add
-    to the printed total. A hop that no ok request recorded has no bar.
+    to the printed total. A hop that no ok request recorded has no bar. The hops' own percentiles take
+    most of the time; without ``own_quantiles`` they are None.
     """
     sample = selection.sample("e2e_us")
     (estimate,) = estimates(selection, "e2e_us", (q,))
@@ -36,7 +37,9 @@ def waterfall(selection: Selection, q: float) -> Waterfall:
     total_us = int(sample.ordered[window.rank - 1])
     found, instrumented = window_bars(selection, sample, window, total_us)
     hops = recorded_hops(selection)
-    own = dict(zip(hops, spread(lambda hop: _own_quantile(selection, hop, q), hops), strict=True))
+    own = dict[Hop, QuantileEstimate]()
+    if own_quantiles:
+        own = dict(zip(hops, spread(lambda hop: _own_quantile(selection, hop, q), hops), strict=True))
     bars = _bars(hops, found, total_us, own, instrumented)
     return Waterfall(
         estimate=estimate,
@@ -97,7 +100,13 @@ def _bars(
     printed = largest_remainder((found.bars / US_PER_MS).tolist(), printed_ms(total_us))
     places = [HOPS.index(hop) for hop in hops]
     return tuple(
-        Bar(str(HOPS[i]), exact[i] / US_PER_MS, printed[i], own[HOPS[i]].value_ms, instrumented[i])
+        Bar(
+            hop=str(HOPS[i]),
+            ms=exact[i] / US_PER_MS,
+            printed_ms=printed[i],
+            own_quantile_ms=own[HOPS[i]].value_ms if HOPS[i] in own else None,
+            instrumented=instrumented[i],
+        )
         for i in places
     )
 

@@ -19,7 +19,7 @@ from budget_model.queries.selection import Selection, select
 from budget_model.queries.waterfall import waterfall
 from budget_model.services.allocation_notes import refusals_of, warnings_of
 from budget_model.services.attainment import Attainment, attainment
-from budget_model.services.token_table import BucketSpeed, bucket_speeds, token_table
+from budget_model.services.token_table import BucketSpeed, bucket_speeds, bucket_times, token_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Allocator:
         Raises BudgetError for a rule that lacks what it needs.
         """
         selection = select(self._engine.table(), chosen)
-        observed = waterfall(selection, question.q)
+        observed = waterfall(selection, question.q, own_quantiles=False)
         sample = joint_sample(selection)
         refusals = refusals_of(sample, observed, question)
         allocation = None if refusals else allocate(sample, question, rule)
@@ -90,7 +90,9 @@ class Allocator:
 
 def _speeds(selection: Selection, q: float) -> tuple[BucketSpeed, ...]:
     key = ("bucket speeds", q)
+    if "bucket times" not in selection.memo:
+        selection.memo["bucket times"] = bucket_times(token_facts(selection))
     if key not in selection.memo:
-        selection.memo[key] = bucket_speeds(token_facts(selection), q)
+        selection.memo[key] = bucket_speeds(selection.memo["bucket times"], q)
     speeds: tuple[BucketSpeed, ...] = selection.memo[key]
     return speeds

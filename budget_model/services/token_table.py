@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from budget_model.domain.allocation import Allocation
 from budget_model.domain.hops import Hop
@@ -34,21 +36,46 @@ class BucketSpeed:
     output_n: int
 
 
-def bucket_speeds(facts: TokenFacts, q: float) -> tuple[BucketSpeed, ...]:
-    """One for each bucket that has requests, in label order, at quantile ``q``."""
+@dataclass(frozen=True, slots=True)
+class BucketTimes:
+    """The measured requests of one prompt bucket, by rising prompt length; each of shape (n,)."""
+
+    bucket: str | None
+    prompt_tokens: NDArray[np.float64]
+    prefill_ms: NDArray[np.float64]
+    tpot_us: NDArray[Any]
+
+
+def bucket_times(facts: TokenFacts) -> tuple[BucketTimes, ...]:
+    """One for each bucket that has requests, in label order; sorted once for every percentile."""
     codes = [code for code in range(len(facts.bucket_labels)) if (facts.bucket == code).any()]
-    return tuple(spread(lambda code: _speed(facts, code, q), codes))
+    return tuple(spread(lambda code: _times(facts, code), codes))
 
 
-def _speed(facts: TokenFacts, code: int, q: float) -> BucketSpeed:
+def _times(facts: TokenFacts, code: int) -> BucketTimes:
     inside = facts.bucket == code
     measured = inside & (facts.prompt_tokens != MISSING) & (facts.prefill_us != MISSING)
-    tokens = facts.prompt_tokens[measured].astype(np.float64)
-    curve = prefill_curve(tokens, facts.prefill_us[measured] / US_PER_MS, q) if tokens.size else None
-    tpots = facts.tpot_us[inside & (facts.tpot_us != MISSING)]
+    tokens, prefill_us = facts.prompt_tokens[measured], facts.prefill_us[measured]
+    order = np.argsort(tokens, kind="stable")
+    return BucketTimes(
+        facts.bucket_labels[code],
+        tokens[order].astype(np.float64),
+        prefill_us[order] / US_PER_MS,
+        facts.tpot_us[inside & (facts.tpot_us != MISSING)],
+    )
+
+
+def bucket_speeds(times: tuple[BucketTimes, ...], q: float) -> tuple[BucketSpeed, ...]:
+    """How fast each bucket is at quantile ``q``."""
+    return tuple(spread(lambda one: _speed(one, q), times))
+
+
+def _speed(times: BucketTimes, q: float) -> BucketSpeed:
+    n, tpots = times.prompt_tokens.size, times.tpot_us
+    curve = prefill_curve(times.prompt_tokens, times.prefill_ms, q) if n else None
     enough = tpots.size >= minimum_n(q, two_sided=False)
     tpot_ms = quantile_of(tpots, q) / US_PER_MS if enough else None
-    return BucketSpeed(facts.bucket_labels[code], curve, int(tokens.size), tpot_ms, int(tpots.size))
+    return BucketSpeed(times.bucket, curve, int(n), tpot_ms, int(tpots.size))
 
 
 def token_table(speeds: tuple[BucketSpeed, ...], allocation: Allocation) -> tuple[TokenRow, ...]:

@@ -183,7 +183,7 @@ def tokens(proposal: Proposal) -> None:
     allocation = proposal.allocation
     if allocation is None or not proposal.feasible:
         return
-    left, right = st.columns(2, gap="large")
+    left, right = draw.halves("tokens")
     with left:
         draw.heading("What the lines buy in tokens")
         tables.show(TOKEN_COLUMNS, [token_cells(row) for row in proposal.tokens], key="token-table")

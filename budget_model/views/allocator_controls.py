@@ -41,10 +41,15 @@ def default_question(page: Page) -> Asked:
     q = default_percentile(counts.ok, counts.failed)
     if address.read("q") in {f"{usual:g}" for usual in asked.QUANTILES}:
         q = float(address.read("q"))
-    today_ms = page.answers.waterfall(page.filter, q).estimate.value_ms
+    today_ms = _today_ms(page, q)
     default = Asked(nice_up((today_ms or 5000.0) / 1000), q)
     st.session_state[_DEFAULT] = default
     return default
+
+
+def _today_ms(page: Page, q: float) -> float | None:
+    (row,) = page.answers.percentiles(page.filter, ("e2e",), (q,))
+    return row.estimates[0].value_ms
 
 
 def default_percentile(ok: int, failed: int) -> float:
@@ -95,7 +100,7 @@ def render(page: Page, question: Asked, proposal: Proposal | None) -> None:
 
 
 def _target(page: Page, question: Asked) -> None:
-    today_s = (page.answers.waterfall(page.filter, question.q).estimate.value_ms or 1000.0) / 1000
+    today_s = (_today_ms(page, question.q) or 1000.0) / 1000
     most = max(nice_up(2 * today_s), question.target_s)
     step = 10.0 ** (math.floor(math.log10(most)) - 2)
     for key in ("target-number", "target-slider"):

@@ -17,8 +17,8 @@ from budget_model.views.budget_answers import BudgetAnswers
 from budget_model.views.tables import Cell, Column
 
 MEANING: dict[Decision, str] = {
-    Decision.PASS: "the budget is kept, beyond doubt",
-    Decision.FAIL: "the budget is broken, beyond doubt",
+    Decision.PASS: "the budget is kept",
+    Decision.FAIL: "the budget is broken",
     Decision.INCONCLUSIVE: "too few requests to say",
 }
 """What a verdict means, in a few words."""

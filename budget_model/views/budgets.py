@@ -89,7 +89,7 @@ def _chosen(page: Page, names: list[str], now_us: int) -> BudgetView | None:
 def _one(page: Page, view: BudgetView, now_us: int) -> None:
     versions = page.workspace.budgets.versions(view.budget.name, now_us)
     budget_version.heading(view, versions)
-    left, right = st.columns([6, 5], gap="large")
+    left, right = draw.halves("budget")
     with left:
         budget_version.lines(view.budget)
         budget_version.evidence(view.budget)

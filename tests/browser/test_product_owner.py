@@ -33,9 +33,8 @@ def asked(tab: Visit) -> dict[str, str]:
 
 
 def drag_to_the_left_end(tab: Visit) -> None:
-    thumb = tab.page.locator(".st-key-target-slider [role=slider]")
-    box = thumb.bounding_box()
-    track = tab.page.locator(".st-key-target-slider").bounding_box()
+    thumb = tab.page.locator(".st-key-target-slider [data-testid=stSliderThumbValue]").locator("..")
+    box, track = thumb.bounding_box(), tab.page.locator(".st-key-target-slider").bounding_box()
     assert box is not None
     assert track is not None
     tab.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -132,7 +131,7 @@ def asked_of(link: str) -> dict[str, str]:
 
 def test_the_target_moves_by_keyboard(demo_dashboard: Dashboard, visit: Visitor) -> None:
     tab = visit(demo_dashboard, "/allocator?q=0.95&target=9", width=1440)
-    tab.page.locator(".st-key-target-slider [role=slider]").focus()
+    tab.page.locator(".st-key-target-slider input[type=range]").focus()
     for _ in range(5):
         tab.page.keyboard.press("ArrowRight")
     tab.settle()
