@@ -16,8 +16,11 @@ from budget_model.records.facts import Outcome
 
 OK_CODE = OUTCOMES.index(Outcome.OK)
 FAILED_CODE = OUTCOMES.index(Outcome.FAILED)
-KEPT_ROWS = 2_000_000
-"""Selections are kept until their rows add up to this; what hangs on a row takes up to 170 bytes."""
+KEPT_ROWS, KEPT_SHARE = 300_000, 2
+"""Selections are kept until their rows add up to this, or to twice the table if that is more.
+
+What hangs on a row takes up to 170 bytes, so what is kept stays within reach of the data's own size.
+"""
 
 FEW_LABELS = 24
 
@@ -103,7 +106,8 @@ def select(table: RequestTable, chosen: Filter) -> Selection:
         kept = Selection(table, table.fetch_arrays(query, values)["rowid"])
     with table.lock:
         table.selections[chosen] = kept  # last in, so that the first is the longest unused
-        while len(table.selections) > 1 and _rows_kept(table) > KEPT_ROWS:
+        most = max(KEPT_ROWS, KEPT_SHARE * table.size)
+        while len(table.selections) > 1 and _rows_kept(table) > most:
             table.selections.pop(next(iter(table.selections)))
     selection: Selection = kept
     return selection
