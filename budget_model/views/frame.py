@@ -15,7 +15,6 @@ from budget_model.services.workspace import Workspace
 from budget_model.views import address, filters, style, text, welcome
 from budget_model.views.session import Answers, workspace
 
-
 CARRIED: dict[str, tuple[str, ...]] = {"Hops": ("q",), "Traces": ("q",)}
 """Choices that mean the same on every page named here, and so go along from one to the other."""
 

@@ -53,7 +53,8 @@ def _totals(imports: Sequence[PastImport]) -> None:
     sums = [sum(getattr(one.counts, n) for one in imports) for n in ("records", "accepted", "rejected")]
     again = [sum(getattr(one.counts, n) for one in imports) for n in ("duplicates", "already_known")]
     st.caption(
-        f"{words.plural(len(imports), 'import')}: {words.plural(sums[0], 'record')} read = {sums[1]:,} accepted + {sums[2]:,} rejected + "
+        f"{words.plural(len(imports), 'import')}: {words.plural(sums[0], 'record')} read = "
+        f"{sums[1]:,} accepted + {sums[2]:,} rejected + "
         f"{again[0]:,} duplicates + {again[1]:,} already known."
     )
 

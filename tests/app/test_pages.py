@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -91,6 +92,31 @@ def test_a_filter_changed_on_the_page_is_in_the_address_and_keeps_the_others(
     assert "78 ok" in words(at)
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_four_filters_are_the_same_on_every_page_and_in_its_links(
+    open_page: Open, log_home: Path, page: str
+) -> None:
+    chosen = {"tenant": "acme", "workload": "chat", "region": "~", "since": "2026-11-01T00:00Z"}
+    at = open_page(page, **chosen)
+    assert not at.exception
+    assert {name: at.query_params[name] for name in chosen} == chosen
+    links = [parse_qs(link.proto.query_string.lstrip("?")) for link in at.get("page_link")]
+    assert len(links) >= len(PAGES)
+    for link in links:
+        assert {name: values for name, values in link.items() if name in chosen} == {
+            name: [value] for name, value in chosen.items()
+        }
+
+
+def test_a_choice_that_stays_valid_is_kept_when_another_filter_changes(
+    open_page: Open, log_home: Path
+) -> None:
+    at = open_page("hops", tenant="globex")
+    at.multiselect(key="filter-workload").select("=chat").run()
+    assert at.multiselect(key="filter-tenant").value == ["=globex"]
+    assert at.query_params["tenant"] == "globex"
+
+
 def test_a_choice_the_data_does_not_have_stays_and_is_said_to_match_nothing(
     open_page: Open, log_home: Path
 ) -> None:
@@ -118,6 +144,20 @@ def test_the_percentile_is_kept_in_the_address(open_page: Open, log_home: Path) 
     at.segmented_control(key="pick-q").set_value("0.9").run()
     assert at.query_params["q"] == "0.9"
     assert "A request at the p90" in words(at)
+
+
+def test_split_and_metric_are_kept_in_the_address(open_page: Open, log_home: Path) -> None:
+    at = open_page("hops")
+    at.segmented_control(key="pick-by").set_value("tenant").run()
+    at.selectbox(key="choose-metric").set_value("queue").run()
+    assert at.query_params["by"] == "tenant"
+    assert at.query_params["metric"] == "queue"
+
+
+def test_the_percentile_goes_along_into_the_links_to_requests(open_page: Open, log_home: Path) -> None:
+    at = open_page("hops", q="0.9")
+    tables = "".join(element.proto.body for element in at.get("html"))
+    assert "traces?q=0.9&amp;order=longest&amp;hop=queue" in tables
 
 
 @pytest.mark.parametrize(
