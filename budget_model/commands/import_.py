@@ -29,7 +29,9 @@ _REJECTS_SHOWN = 10
 _HEADS = ("records", "taken", "refused", "repeats", "known", "requests", "spans")
 _COLUMNS = ("records", "accepted", "rejected", "duplicates", "already_known", "requests", "spans")
 
-PathsArgument = Annotated[list[Path], typer.Argument(help="Files, or folders to take all files below.")]
+PathsArgument = Annotated[
+    list[Path], typer.Argument(readable=False, help="Files, or folders to take all files below.")
+]
 FormatOption = Annotated[
     str | None, typer.Option("--format", help="Read as this format whatever it looks like.")
 ]

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from budget_model import __version__
+from budget_model.errors import SourceError
 from budget_model.records.rejects import Warned
 from budget_model.services.clock import now_us
 from budget_model.services.import_passes import FirstPass, SecondPass, Surroundings, settle
@@ -79,7 +80,21 @@ class FileImport:
                 around.meter.batch(message.task, message.payload.bytes_read, message.payload.records)
 
         around.pool.run(tasks, on_message, around.cancel, in_process=detected.size <= SMALL_BYTES)
+        self._check_still_there(detected)
         return found
+
+    def _check_still_there(self, detected: Detected) -> None:
+        """A file that shrank or went was not read whole, and its digest is of what is not stored."""
+        name = self.path.name
+        try:
+            size = self.path.stat().st_size
+        except OSError as error:
+            raise SourceError(f"{name}: went while it was read; nothing of it was imported") from error
+        if size < detected.size:
+            raise SourceError(
+                f"{name}: shrank from {detected.size:,} to {size:,} bytes while it was read; "
+                "nothing of it was imported"
+            )
 
     def _keep(self, found: FirstPass, detected: Detected, digest: str, folder: Path) -> FileReport:
         """The second pass, and the transaction that makes the file's data visible."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -101,12 +102,22 @@ def merge_warnings(parts: Sequence[Sequence[Warned]]) -> list[Warned]:
 
 
 def files_below(paths: Sequence[Path]) -> list[Path]:
-    """The files named, and those below named folders, sorted; hidden ones below a folder are passed over."""
+    """The files named, and those below named folders, sorted; hidden ones below a folder are passed over.
+
+    A folder that cannot be opened is there in place of its files, so that it is told of.
+    """
     found: list[Path] = []
     for path in paths:
-        inside = sorted(one for one in path.rglob("*") if one.is_file() and not _hidden(one, path))
-        found += inside if path.is_dir() else [path]
+        found += _inside(path) if path.is_dir() else [path]
     return list(dict.fromkeys(found))
+
+
+def _inside(folder: Path) -> list[Path]:
+    closed: list[Path] = []
+    walk = os.walk(folder, onerror=lambda error: closed.append(Path(error.filename)))
+    found = [Path(below) / name for below, _, names in walk for name in names]
+    files = [path for path in found if path.is_file() and not _hidden(path, folder)]
+    return sorted([*files, *closed])
 
 
 def _hidden(path: Path, below: Path) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from budget_model.errors import FilterError
+from budget_model.errors import FilterError, SourceError
 from budget_model.records.facts import RequestFact, TokenGap
 from budget_model.records.raw import SET_PREFIX, SETTABLE, Normalised, Piece, RawRecord, ReadOptions, Sourced
 from budget_model.records.rejects import Reject, Warned
@@ -68,6 +68,16 @@ def read_part(part: Part, options: ReadOptions, batch_records: int = 100_000) ->
     unknown = sorted(set(options.set_dimensions) - set(SETTABLE))
     if unknown:
         raise FilterError(f"{unknown[0]!r} cannot be set for a file; accepted are {', '.join(SETTABLE)}")
+    try:
+        yield from _read_part(part, options, batch_records)
+    except OSError as error:
+        name = Path(part.path).name
+        raise SourceError(
+            f"{name}: cannot be read to its end ({error.strerror}); nothing of it was imported"
+        ) from error
+
+
+def _read_part(part: Part, options: ReadOptions, batch_records: int) -> Iterator[Batch]:
     reader = reader_of(part.format)
     sort = _Sorter(options.set_dimensions)
     for item in reader.read(part, options):

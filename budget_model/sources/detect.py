@@ -81,7 +81,7 @@ def detect(path: Path, wanted: str | None = None) -> Detected:
     if wanted is not None and wanted not in FORMATS:
         raise UnknownFormatError(f"{wanted!r} is no format; accepted are {', '.join(FORMATS)}")
     if not path.is_file():
-        raise SourceError(f"{path.name}: {'is not a file' if path.exists() else 'does not exist'}")
+        raise SourceError(f"{path.name}: {_what_else(path)}")
     size = path.stat().st_size
     compression = _compression_of(path)
     try:
@@ -89,6 +89,12 @@ def detect(path: Path, wanted: str | None = None) -> Detected:
     except _UnreadError as unread:
         raise UnknownFormatError(_sentence(path, unread)) from None
     return Detected(path, wanted or found, container, compression, size)
+
+
+def _what_else(path: Path) -> str:
+    if path.is_dir():
+        return "is a folder that cannot be opened"
+    return "is not a file" if path.exists() else "does not exist"
 
 
 class _UnreadError(Exception):

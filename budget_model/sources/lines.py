@@ -71,7 +71,7 @@ def cut(piece: Piece, size: int, parts: int) -> list[Piece]:
 
 def _line_starts(path: Path, wanted: list[int]) -> Iterator[tuple[int, int]]:
     """For each wanted offset the first line start at or after it, and that line's number."""
-    with path.open("rb") as file:
+    with opened(path, "none") as file:
         line, done = 1, 0
         for offset in wanted:
             if offset <= done:

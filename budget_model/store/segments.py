@@ -41,14 +41,22 @@ class Staged:
 def stage(settings: Settings) -> Iterator[Path]:
     """A temporary folder beside the segments, removed with all in it at the end of the block."""
     folder = settings.segments_dir / f"{STAGE_PREFIX}{uuid.uuid4().hex}"
-    try:
+    with writing_to(settings.segments_dir):
         folder.mkdir(parents=True)
-    except OSError as problem:
-        raise StoreError(f"{settings.segments_dir} cannot be written to: {problem.strerror}") from problem
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """Writes whose failure, a full disk above all, is a StoreError that names the folder."""
+    try:
+        yield
+    except OSError as problem:
+        why = os.strerror(problem.errno) if problem.errno else str(problem)
+        raise StoreError(f"{folder} cannot be written to: {why}; nothing of this step was kept") from problem
 
 
 class SegmentWriter:
@@ -68,18 +76,20 @@ class SegmentWriter:
         """Append the rows of ``table``, whose schema is that of the kind."""
         if not table.num_rows:
             return
-        if self._writer is None:
-            self._writer = open_writer(self.path, SCHEMAS[self.kind])
-        self._writer.write_table(table, row_group_size=table.num_rows)
+        with writing_to(self.path.parent):
+            if self._writer is None:
+                self._writer = open_writer(self.path, SCHEMAS[self.kind])
+            self._writer.write_table(table, row_group_size=table.num_rows)
         self.rows += table.num_rows
 
     def close(self) -> list[Staged]:
         """Finish and sync the file; an empty list when nothing was written."""
         if self._writer is None:
             return []
-        self._writer.close()
-        self._writer = None
-        sync(self.path)
+        writer, self._writer = self._writer, None
+        with writing_to(self.path.parent):
+            writer.close()
+            sync(self.path)
         return [Staged(self.path, self.kind, self.rows)]
 
 
@@ -108,10 +118,12 @@ def moved_in(settings: Settings, staged: Iterable[Staged]) -> list[Staged]:
     moved = []
     for one in staged:
         target = settings.segments_dir / f"{one.kind.value}-{uuid.uuid4().hex}.parquet"
-        one.path.rename(target)
+        with writing_to(settings.segments_dir):
+            one.path.rename(target)
         moved.append(Staged(target, one.kind, one.rows))
     if moved:
-        sync(settings.segments_dir)
+        with writing_to(settings.segments_dir):
+            sync(settings.segments_dir)
     return moved
 
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from budget_model.store.keys import Keys, column, contains
 from budget_model.store.schema import SPANS
-from budget_model.store.segments import open_writer
+from budget_model.store.segments import open_writer, writing_to
 
 STORED = -1
 """Origin of rows that were in the store before."""
@@ -36,10 +36,12 @@ def shuffle(
         for origin, path in sources:
             for rows, bucket in _chosen(origin, path, wanted, buckets):
                 for number in np.unique(bucket):
-                    writers[number].write_table(rows.filter(pa.array(bucket == number)))
+                    with writing_to(folder):
+                        writers[number].write_table(rows.filter(pa.array(bucket == number)))
     finally:
-        for writer in writers:
-            writer.close()
+        with writing_to(folder):
+            for writer in writers:
+                writer.close()
     numbers = np.arange(len(wanted)) * buckets // len(wanted)
     for number, path in enumerate(paths):
         yield wanted[numbers == number], path

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -205,6 +207,24 @@ def test_a_folder_is_imported_with_all_below_it(tmp_path: Path) -> None:
     assert report.totals.requests == 2
 
 
+def test_a_folder_that_cannot_be_opened_is_named_and_the_rest_goes_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in" / "locked").mkdir(parents=True)
+    write(tmp_path / "in" / "b", traces([1]))
+    look = os.scandir
+
+    def refuse(path: str | Path) -> Any:
+        if str(path).endswith("locked"):  # whoever runs the tests may be allowed to open anything
+            raise PermissionError(13, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    report = import_files(home(tmp_path / "home"), [tmp_path / "in"])
+    assert [Path(file.path).name for file in report.files] == ["b"]
+    assert [str(one.error) for one in report.failures] == ["locked: is a folder that cannot be opened"]
+
+
 def test_cancelling_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "BATCH_RECORDS", 50)
     at, cancel = home(tmp_path / "home"), Event()
@@ -217,6 +237,22 @@ def test_cancelling_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mo
         import_files(at, [write(tmp_path / "a", traces(range(200)))], on_progress=stop, cancel=cancel)
     assert requests_of(at).num_rows == 0
     assert listed(at.segments_dir) == []
+
+
+@pytest.mark.parametrize("harm", [lambda path: path.write_bytes(b""), lambda path: path.unlink()])
+def test_a_file_that_shrinks_or_goes_while_it_is_read_leaves_nothing(
+    harm: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staging, "BATCH_RECORDS", 50)
+    at, path = home(tmp_path / "home"), write(tmp_path / "a", traces(range(200)))
+
+    def strike(progress: Progress) -> None:
+        if progress.records > 100 and path.exists() and path.stat().st_size:
+            harm(path)
+
+    report = import_files(at, [path], on_progress=strike)
+    assert [str(one.error)[:2] for one in report.failures] == ["a:"]
+    assert requests_of(at).num_rows == 0
 
 
 def test_progress_ends_with_all_bytes_read(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from budget_model.errors import Cancelled, StoreBusyError
+from budget_model.errors import Cancelled, StoreBusyError, StoreError
 from budget_model.settings import Settings, load_settings
 from budget_model.store import compaction
 from budget_model.store.compaction import compact, live_rows
@@ -171,3 +172,13 @@ def test_segments_are_compressed_and_checksummed(at: Settings) -> None:
         (staged,) = gaps(folder, [1], 1)
         column = pq.ParquetFile(staged.path).metadata.row_group(0).column(1)
     assert column.compression == "ZSTD"
+
+
+def test_a_disk_that_takes_no_more_is_one_sentence_naming_the_place(tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, limits[1]))
+    try:
+        with pytest.raises(StoreError, match="cannot be written to: File too large"):
+            gaps(tmp_path, [1, 2, 3], 10)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
