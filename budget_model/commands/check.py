@@ -101,6 +101,7 @@ def check_json(found: Check, stale: tuple[str, ...]) -> dict[str, Any]:
         "target_ms": found.budget.content.target_us / 1000,
         "e2e_ms": found.observed.estimate.value_ms,
         "e2e": _verdict_json(found.e2e),
+        "error_budget_left": found.error_budget.left,
         "failed": found.observed.failed,
         "rejected": found.rejected,
         "lines": [
@@ -124,6 +125,8 @@ def markdown(found: Check, stale: tuple[str, ...]) -> str:
         "",
         f"{e2e.bad:,} of {e2e.n:,} requests missed {content.target_us / 1000:,g} ms or failed "
         f"({found.observed.failed:,} failed). {verdict_words(e2e)}",
+        "",
+        f"Error budget: {found.error_budget.formula()}.",
         "",
         "| hop | line, ms | bar now, ms | own limit, ms | over it | verdict |",
         "|---|---:|---:|---:|---:|---|",

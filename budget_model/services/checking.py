@@ -9,6 +9,7 @@ import numpy as np
 
 from budget_model.domain.budget import Budget
 from budget_model.domain.budget_question import HOP_INDEX, Sample
+from budget_model.domain.error_budget import ErrorBudget
 from budget_model.domain.hops import Hop
 from budget_model.domain.verdict import Decision, Verdict, decide
 from budget_model.queries.engine import Engine
@@ -56,6 +57,11 @@ class Check:
     def decision(self) -> Decision:
         """The e2e verdict decides; lines say where to look."""
         return self.e2e.decision
+
+    @property
+    def error_budget(self) -> ErrorBudget:
+        """What is left of the bad requests that the objective allows."""
+        return ErrorBudget(self.budget.content.q, self.e2e.n, self.e2e.bad)
 
 
 def check_budget(engine: Engine, budget: Budget, chosen: Filter) -> Check:

@@ -57,6 +57,7 @@ def render(answers: BudgetAnswers, view: BudgetView) -> None:
     lines = [
         f"Bad requests: {found.e2e.bad:,} of {found.e2e.n:,}, failures included.",
         verdict_words(found.e2e),
+        f"Error budget: {found.error_budget.formula()}.",
         "A verdict is wrong in at most one case of twenty. Requests are taken as independent.",
         "Lines judge each hop by its own limit; they say where to look and do not decide.",
     ]
@@ -75,9 +76,16 @@ def verdict_markup(found: Check) -> str:
         f"({words.share(e2e.bad / e2e.n)}) took longer than {words.duration(content.target_us / 1000)} "
         f"or failed; "
         f"{words.share(1 - content.q)} may."
-        f'<div class="tb-sub">{verdict_words(e2e)} {words.percentile(content.q)} now '
+        f'<div class="tb-sub">{_left(found)} {verdict_words(e2e)} {words.percentile(content.q)} now '
         f"{words.estimate(found.observed.estimate)}, {found.observed.failed:,} failed.</div>"
     )
+
+
+def _left(found: Check) -> str:
+    left = found.error_budget.left
+    if left is None:
+        return ""
+    return f"Error budget left: {left:.1%}." if left >= 0 else f"Error budget overspent by {-left:.1%}."
 
 
 def line_cells(line: LineCheck) -> list[Cell | str]:

@@ -32,6 +32,16 @@ def home(lattice_home: Lattices, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return copied
 
 
+def test_the_error_budget_is_one_figure_in_the_json_and_in_the_summary(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = tmp_path / "summary.md"
+    file = log(tmp_path, late=2, failed=2)
+    _, found = checked(monkeypatch, capsys, home, "--file", str(file), "--summary", str(summary))
+    assert found["error_budget_left"] == pytest.approx(0.6)
+    assert "1 - 4 / (0.01 x 1,000) = 60.0% of 10 allowed bad requests left" in summary.read_text()
+
+
 def checked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], home: Path, *options: str
 ) -> tuple[int, dict[str, Any]]:
