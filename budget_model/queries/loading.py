@@ -68,7 +68,9 @@ class Loader:
                 return _table(self._connection, cursor, schema, changes.generation, segments)
         except duckdb.Error as error:
             drop(self._connection, schema)
-            raise StoreError(f"the stored requests cannot be read: {error}") from error
+            raise StoreError(
+                f"the stored requests cannot be read ({str(error).splitlines()[0]}); run `tailbudget doctor`"
+            ) from error
 
     def _build(self, cursor: Cursor, schema: str) -> None:
         expressions = {name: name for name in STORED_DIMENSIONS}

@@ -25,5 +25,7 @@ def spans_of_trace(table: RequestTable, paths: Sequence[str], trace_id: str, tra
         with table.connection.cursor() as cursor:
             found = cursor.sql(query, params=[list(paths), trace_key, trace_id]).to_arrow_table()
     except duckdb.Error as error:
-        raise StoreError(f"the stored spans cannot be read: {error}") from error
+        raise StoreError(
+            f"the stored spans cannot be read ({str(error).splitlines()[0]}); run `tailbudget doctor`"
+        ) from error
     return spans_of(found)

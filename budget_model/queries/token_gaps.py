@@ -55,7 +55,8 @@ def load_gaps(table: RequestTable) -> TokenGaps:
         try:
             kept = _read_gaps(table)
         except duckdb.Error as error:
-            raise StoreError(f"the stored token gaps cannot be read: {error}") from error
+            why = str(error).splitlines()[0]
+            raise StoreError(f"stored token gaps cannot be read ({why}); run `tailbudget doctor`") from error
         with table.lock:
             table.memo["token gaps"] = kept
     return kept

@@ -21,6 +21,7 @@ from budget_model.settings import Settings
 from budget_model.store.compaction import live_rows
 from budget_model.store.ledger import Ledger, Manifest
 from budget_model.store.schema import Kind
+from budget_model.store.segments import open_segment
 from budget_model.store.tables import spans_of
 
 HOP_CHOICES = ACCEPTED_HOPS
@@ -161,7 +162,7 @@ def _grouped(paths: list[Path]) -> Iterator[tuple[Span, int, int]]:
     """Per name, service and kind: one such span, how many, and their busy time in ns."""
     found: dict[tuple[str, str, str], tuple[Span, int, int]] = {}
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with open_segment(path) as file:
             for group in range(file.num_row_groups):
                 for span, count, busy_ns in _group(file, group):
                     key = (span.name, span.service, span.kind)

@@ -15,7 +15,6 @@ from threading import Event
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from budget_model.services.clock import now_us
 from budget_model.services.import_report import Progress
@@ -29,7 +28,7 @@ from budget_model.store.ledger import Ledger, Manifest
 from budget_model.store.lock import writer_lock
 from budget_model.store.publish import Merged, Publication, publish, sweep
 from budget_model.store.schema import Kind
-from budget_model.store.segments import SegmentWriter, Staged, stage
+from budget_model.store.segments import SegmentWriter, Staged, open_segment, stage
 from budget_model.store.shuffle import rows_of, shuffle
 from budget_model.store.tables import facts_table, gaps_table, spans_of
 
@@ -67,7 +66,7 @@ class RebuildTask:
         maker, split = self.assembler.maker(), np.load(self.elsewhere)
         requests = SegmentWriter(self.folder, Kind.REQUESTS, self.name)
         gaps = SegmentWriter(self.folder, Kind.TOKEN_GAPS, self.name)
-        with pq.ParquetFile(self.path) as file:
+        with open_segment(self.path) as file:
             for group in self.groups:
                 table = file.read_row_group(group)
                 whole = without(table, split).sort_by("trace_key")
@@ -190,7 +189,7 @@ def _row_groups(paths: Sequence[Path]) -> tuple[list[tuple[Path, int]], Keys]:
     groups: list[tuple[Path, int]] = []
     sets: list[Keys] = []
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with open_segment(path) as file:
             for group in range(file.num_row_groups):
                 groups.append((path, group))
                 sets.append(distinct(column(file.read_row_group(group, columns=["trace_key"]), "trace_key")))

@@ -17,7 +17,7 @@ from budget_model.store.keys import NO_KEYS, Keys, column, contains, union
 from budget_model.store.ledger import Manifest, SegmentRef
 from budget_model.store.publish import Merged
 from budget_model.store.schema import Kind
-from budget_model.store.segments import SegmentWriter
+from budget_model.store.segments import SegmentWriter, open_segment
 
 MOST_FILES = 32
 """More files of a kind than this are merged by the next writer."""
@@ -56,7 +56,7 @@ def live_rows(
     """
     for ref in refs:
         gone = replaced_after(superseded, ref.generation)
-        with pq.ParquetFile(ref.path) as file:
+        with open_segment(ref.path) as file:
             for batch in file.iter_batches(_BATCH_ROWS, columns=columns):
                 table = pa.Table.from_batches([batch])
                 yield (

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
+
+from budget_model.store.segments import open_segment
 
 Keys = NDArray[np.int64]
 """Trace keys, shape (n,)."""
@@ -56,7 +57,7 @@ def stored_among(paths: Iterable[Path], wanted: Keys) -> Keys:
     """Those of ``wanted`` (ascending, no repeats) that occur in the files' ``trace_key`` columns."""
     found = np.zeros(len(wanted), np.bool_)
     for path in paths if len(wanted) else ():
-        with pq.ParquetFile(path) as file:
+        with open_segment(path) as file:
             for batch in file.iter_batches(1 << 20, columns=["trace_key"]):
                 keys = distinct(batch.column(0).to_numpy())
                 found |= contains(wanted, keys)

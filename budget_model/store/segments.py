@@ -59,6 +59,18 @@ def writing_to(folder: Path) -> Iterator[None]:
         raise StoreError(f"{folder} cannot be written to: {why}; nothing of this step was kept") from problem
 
 
+@contextmanager
+def open_segment(path: Path) -> Iterator[pq.ParquetFile]:
+    """A stored file for reading. Raises StoreError naming it when it is missing or damaged."""
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as problem:
+        raise StoreError(
+            f"the segment {path.name} is missing or damaged; `tailbudget doctor` tells which are"
+        ) from problem
+
+
 class SegmentWriter:
     """Writes one staged file, one row group a call; a file without rows is not kept.
 

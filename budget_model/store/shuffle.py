@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from budget_model.store.keys import Keys, column, contains
 from budget_model.store.schema import SPANS
-from budget_model.store.segments import open_writer, writing_to
+from budget_model.store.segments import open_segment, open_writer, writing_to
 
 STORED = -1
 """Origin of rows that were in the store before."""
@@ -49,7 +48,7 @@ def shuffle(
 
 def _chosen(origin: int, path: Path, wanted: Keys, buckets: int) -> Iterator[tuple[pa.Table, Keys]]:
     start = 0
-    with pq.ParquetFile(path) as file:
+    with open_segment(path) as file:
         for batch in file.iter_batches(_BATCH_ROWS):
             table = pa.Table.from_batches([batch])
             keys = column(table, "trace_key")
@@ -67,7 +66,7 @@ def rows_of(paths: Sequence[Path], wanted: Keys) -> int:
     """How many rows of the files belong to the ``wanted`` traces (ascending keys)."""
     count = 0
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with open_segment(path) as file:
             for batch in file.iter_batches(1 << 20, columns=["trace_key"]):
                 count += int(contains(batch.column(0).to_numpy(), wanted).sum())
     return count

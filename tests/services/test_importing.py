@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from budget_model.errors import Cancelled, FilterError, MappingError, SourceError
+from budget_model.errors import Cancelled, FilterError, MappingError, SourceError, StoreError
 from budget_model.services import file_import, staging
 from budget_model.services.import_report import Progress
 from budget_model.services.importing import import_files
@@ -292,3 +292,14 @@ def test_rules_that_cannot_be_used_stop_an_import_before_it_begins(tmp_path: Pat
     at.rules_file.write_text("[[hop]]\nname = 'x'\nhop = 'nowhere'\n")
     with pytest.raises(MappingError, match="nowhere"):
         import_files(at, [write(tmp_path / "a", traces([0]))])
+
+
+def test_a_damaged_segment_stops_an_import_that_needs_it_in_one_sentence(tmp_path: Path) -> None:
+    at = home(tmp_path / "home")
+    import_files(at, [write(tmp_path / "a", traces([0]))])
+    for path in at.segments_dir.glob("*.parquet"):
+        path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(
+        StoreError, match=r"^the segment \S+ is missing or damaged; `tailbudget doctor` tells"
+    ):
+        import_files(at, [write(tmp_path / "b", traces([0, 1]))])
