@@ -10,6 +10,9 @@ import platformdirs
 
 from budget_model.errors import SettingsError
 
+MOST_WORKERS, MOST_THREADS, MOST_MEMORY_MB = 64, 256, 16_777_216
+"""More than any machine this runs on has; a slip of the keyboard must not exhaust one."""
+
 DEFAULT_BUCKET_EDGES: tuple[int, ...] = (256, 1024, 4096, 16384, 65536)
 
 
@@ -52,19 +55,19 @@ def load_settings(home: Path | None, env: Mapping[str, str]) -> Settings:
         home=chosen,
         database_url=env.get("TAILBUDGET_DATABASE_URL") or f"sqlite:///{chosen}/ledger.db",
         bucket_edges=_edges(env.get("TAILBUDGET_BUCKET_EDGES")),
-        workers=_count(env, "TAILBUDGET_WORKERS", 2),
-        query_threads=_count(env, "TAILBUDGET_QUERY_THREADS", 2),
-        query_memory_mb=_count(env, "TAILBUDGET_QUERY_MEMORY_MB", 4096),
+        workers=_count(env, "TAILBUDGET_WORKERS", 2, MOST_WORKERS),
+        query_threads=_count(env, "TAILBUDGET_QUERY_THREADS", 2, MOST_THREADS),
+        query_memory_mb=_count(env, "TAILBUDGET_QUERY_MEMORY_MB", 4096, MOST_MEMORY_MB),
         correct_skew=_switch(env, "TAILBUDGET_CORRECT_SKEW"),
     )
 
 
-def _count(env: Mapping[str, str], name: str, default: int) -> int:
+def _count(env: Mapping[str, str], name: str, default: int, most: int) -> int:
     text = env.get(name, "")
     if not text:
         return default
-    if not text.isdecimal() or int(text) < 1:
-        raise SettingsError(f"{name}={text!r}: a whole number of at least 1 is accepted")
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise SettingsError(f"{name}={text!r}: a whole number from 1 to {most} is accepted")
     return int(text)
 
 

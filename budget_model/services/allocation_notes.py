@@ -54,7 +54,9 @@ def _about_the_sample(observed: Waterfall) -> list[str]:
     if observed.n and observed.estimate.grade == "C":
         found.append("Too few samples for a verdict: take the lines as a first guess.")
     if observed.n and observed.estimate.blocks == 0:
-        found.append("One load episode or no time stamps: the interval may be too narrow.")
+        found.append(
+            "Whether slow requests cluster in time could not be judged: the interval may be too narrow."
+        )
     if observed.missing:
         found.append(f"{observed.missing} finished requests have no end-to-end time and are left out.")
     return found

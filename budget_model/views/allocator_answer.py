@@ -166,8 +166,7 @@ def _ms(us: float) -> str:
 TOKEN_COLUMNS = (
     Column("Prompt length"),
     Column("Longest prompt", "r", "what the prefill line pays for, within what was measured"),
-    Column("Longest answer", "r", "what the decode line pays for"),
-    Column("Time per output token", "r", "this percentile of the requests' own means"),
+    Column("Longest answer", "r", "what the decode line pays for, at this time per output token"),
 )
 
 LINE_COLUMNS = (
@@ -219,12 +218,12 @@ def line_rows(allocation: Allocation) -> list[list[Cell | str]]:
 
 def token_cells(row: TokenRow) -> list[Cell | str]:
     """One prompt bucket, with the requests behind each figure."""
+    pace = "" if row.tpot_ms is None else f"at {words.duration(row.tpot_ms)} each · "
     answer = "too few samples" if row.max_output_tokens is None else f"{row.max_output_tokens:,} tokens"
     return [
         text.plain(row.bucket),
         Cell(f"{_prompt(row)}<br><small>{words.sample(row.prompt_n)}</small>"),
-        Cell(f"{answer}<br><small>{words.sample(row.output_n)}</small>"),
-        "too few samples" if row.tpot_ms is None else words.duration(row.tpot_ms),
+        Cell(f"{answer}<br><small>{pace}{words.sample(row.output_n)}</small>"),
     ]
 
 

@@ -24,8 +24,8 @@ STATE_WORDS: dict[BudgetState, str] = {
 LINE_COLUMNS = (
     Column("Line"),
     Column("Budget", "r", "adds to the target"),
-    Column("Own limit, does not add", "r", "the percentile of the hop alone"),
-    Column("Share of the target"),
+    Column("Own limit", "r", "the percentile of the hop alone; limits do not add"),
+    Column("Share", "l", "of the target"),
 )
 
 
