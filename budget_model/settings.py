@@ -13,6 +13,8 @@ from budget_model.errors import SettingsError
 MOST_WORKERS, MOST_THREADS, MOST_MEMORY_MB = 64, 256, 16_777_216
 """More than any machine this runs on has; a slip of the keyboard must not exhaust one."""
 
+_DATABASES = ("sqlite:///", "postgresql://", "postgres://", "postgresql+psycopg://")
+
 DEFAULT_BUCKET_EDGES: tuple[int, ...] = (256, 1024, 4096, 16384, 65536)
 
 
@@ -53,13 +55,24 @@ def load_settings(home: Path | None, env: Mapping[str, str]) -> Settings:
     chosen = chosen.expanduser().absolute()
     return Settings(
         home=chosen,
-        database_url=env.get("TAILBUDGET_DATABASE_URL") or f"sqlite:///{chosen}/ledger.db",
+        database_url=_database_url(env.get("TAILBUDGET_DATABASE_URL"), chosen),
         bucket_edges=_edges(env.get("TAILBUDGET_BUCKET_EDGES")),
         workers=_count(env, "TAILBUDGET_WORKERS", 2, MOST_WORKERS),
         query_threads=_count(env, "TAILBUDGET_QUERY_THREADS", 2, MOST_THREADS),
         query_memory_mb=_count(env, "TAILBUDGET_QUERY_MEMORY_MB", 4096, MOST_MEMORY_MB),
         correct_skew=_switch(env, "TAILBUDGET_CORRECT_SKEW"),
     )
+
+
+def _database_url(text: str | None, home: Path) -> str:
+    """The value is not repeated in a refusal: it may hold a password."""
+    if not text:
+        return f"sqlite:///{home}/ledger.db"
+    if not text.startswith(_DATABASES):
+        raise SettingsError(
+            "TAILBUDGET_DATABASE_URL: sqlite:///FILE or postgresql://USER@HOST/NAME is accepted"
+        )
+    return text
 
 
 def _count(env: Mapping[str, str], name: str, default: int, most: int) -> int:

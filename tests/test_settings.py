@@ -32,3 +32,10 @@ def test_a_switch_is_on_or_off() -> None:
     assert load_settings(HOME, {"TAILBUDGET_CORRECT_SKEW": "on"}).correct_skew
     with pytest.raises(SettingsError, match="on or off"):
         load_settings(HOME, {"TAILBUDGET_CORRECT_SKEW": "maybe"})
+
+
+@pytest.mark.parametrize("url", ["nonsense", "mysql://user:secret@host/name", "sqlite://"])
+def test_a_database_that_is_not_supported_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(SettingsError, match="postgresql://") as refusal:
+        load_settings(None, {"TAILBUDGET_DATABASE_URL": url})
+    assert "secret" not in str(refusal.value)

@@ -84,10 +84,13 @@ def _problem_of(settings: Settings) -> str | None:
         return found
     try:
         ledger = Ledger(settings)
-        ledger.manifest()
+        generation = ledger.manifest().generation
         ledger.close()
     except StoreError as problem:
         return str(problem)
+    unknown = [path for path in orphans(settings, ()) if path.suffix == ".parquet"]
+    if generation == 0 and unknown:
+        return f"it is new and knows none of the {len(unknown)} segments; was it deleted, or is it elsewhere?"
     return None
 
 

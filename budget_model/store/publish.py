@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from budget_model.store.ledger import Ledger, SegmentRef
 from budget_model.store.models import SegmentRow, StateRow
-from budget_model.store.segments import GRACE_US, Staged, collect_orphans, moved_in
+from budget_model.store.segments import GRACE_US, Staged, collect_orphans, moved_in, set_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,11 @@ def _retire(session: Session, refs: Sequence[SegmentRef], generation: int, now_u
 def sweep(ledger: Ledger, now_us: int) -> list[str]:
     """Forget files retired longer ago than the grace period and delete what no row names.
 
-    The caller holds the writer lock. The answer is the names of what was deleted.
+    A ledger that never held anything deletes no finished file; it sets them apart. The caller holds
+    the writer lock. The answer is the names of what went.
     """
+    if ledger.manifest().generation == 0:
+        return set_apart(ledger.settings) + collect_orphans(ledger.settings, ())
     with ledger.session() as session:
         session.execute(delete(SegmentRow).where(SegmentRow.retired_us < now_us - GRACE_US))
     return collect_orphans(ledger.settings, known_files(ledger))

@@ -155,6 +155,22 @@ def collect_orphans(settings: Settings, known: Iterable[str]) -> list[str]:
     return gone
 
 
+def set_apart(settings: Settings) -> list[str]:
+    """Move all finished files to ``unclaimed`` in the home; the answer is their names.
+
+    For a ledger that is new: it may stand in for one that was deleted or lies elsewhere, and then
+    these files are all that was ever imported. The caller holds the writer lock.
+    """
+    names = [path.name for path in orphans(settings, ()) if path.suffix == ".parquet"]
+    if names:
+        apart = settings.home / "unclaimed"
+        with writing_to(apart):
+            apart.mkdir(exist_ok=True)
+            for name in names:
+                (settings.segments_dir / name).rename(apart / name)
+    return names
+
+
 def orphans(settings: Settings, known: Iterable[str]) -> list[Path]:
     """Files and staging folders below the segments that ``known`` does not name."""
     keep = set(known)

@@ -71,3 +71,17 @@ def test_leftovers_of_a_stopped_import_are_told_and_then_collected(filled: Setti
     assert "2 files" in next(one.words for one in check_home(filled).findings if one.about == "leftovers")
     import_files(filled, [write(tmp_path / "b", traces([9]))])
     assert "none" in next(one.words for one in check_home(filled).findings if one.about == "leftovers")
+
+
+def test_segments_whose_ledger_was_deleted_are_told_of_and_brought_back(filled: Settings) -> None:
+    (filled.home / "ledger.db").unlink()
+    assert not check_home(filled).is_sound
+    assert "6 requests" in repair_home(filled)
+    assert check_home(filled).is_sound
+
+
+def test_an_import_into_a_new_ledger_deletes_no_segment_of_another(filled: Settings, tmp_path: Path) -> None:
+    before = {path.name for path in filled.segments_dir.glob("*.parquet")}
+    (filled.home / "ledger.db").unlink()
+    import_files(filled, [write(tmp_path / "more", traces([50]))])
+    assert {path.name for path in (filled.home / "unclaimed").iterdir()} == before
