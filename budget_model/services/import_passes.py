@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from budget_model.records.raw import ReadOptions
 from budget_model.records.rejects import Warned
+from budget_model.services.flag_warnings import flag_warnings
 from budget_model.services.import_progress import ProgressMeter
 from budget_model.services.making import Assembler
 from budget_model.services.row_settling import settle_rows
@@ -103,7 +104,11 @@ def settle(found: FirstPass, around: Surroundings, folder: Path) -> SecondPass:
     return SecondPass(
         files,
         spans.tally + rows.tally,
-        [*_conflicts(SPAN_CONFLICT, spans.tally), *_conflicts(ROW_CONFLICT, rows.tally)],
+        [
+            *_conflicts(SPAN_CONFLICT, spans.tally),
+            *_conflicts(ROW_CONFLICT, rows.tally),
+            *flag_warnings(spans.files),
+        ],
         sum(one.rows for one in files if one.kind is Kind.REQUESTS),
         max(0, lines - spans.tally.duplicates - spans.tally.already_known) if lines else 0,
         around.assembler.fingerprint if had_spans and not _has_facts(manifest) else None,

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Position, expect
 
 from bench.traces import write_traces
 from tests.browser.dashboard import Dashboard, tailbudget
 from tests.browser.visits import Visit, Visitor
 
 TRACES = 200
-FIRST_ROW = {"x": 60, "y": 52}
+FIRST_ROW: Position = {"x": 60, "y": 52}
 """Inside the first cell of the first row: the table is drawn on a canvas, so there is no element to name."""
 
 COLUMNS_TO_HOP = 4

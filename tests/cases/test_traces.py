@@ -36,6 +36,13 @@ def test_a_span_sent_again_is_one_sample_and_a_contradiction_is_named(tmp_path: 
     assert (again["spans"], again["already_known"]) == (0, 5)
 
 
+def test_the_import_says_what_it_set_aside_and_names_a_request(tmp_path: Path) -> None:
+    (file,) = answer(tmp_path, "import", str(SKEWED))["files"]
+    told = {w["code"]: (w["count"], w["example"]) for w in file["warnings"]}
+    request = (1, f"request {'a1' * 16}")
+    assert told["negative-duration"] == told["unfinished-span"] == told["clock-skew"] == request
+
+
 def test_nanoseconds_and_microseconds_side_by_side_keep_their_scale(tmp_path: Path) -> None:
     totals(tmp_path, SPELLINGS, PARALLEL)
     row = figures(tmp_path, "e2e")["e2e"]
