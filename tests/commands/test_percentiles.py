@@ -103,3 +103,37 @@ def test_the_table_shows_what_the_json_says(home: Path) -> None:
     assert "nearest-rank" in shown
     assert "96 .. ?" in shown
     assert "no data" in shown
+
+
+def _stream(path: Path, chunks: int, tokens: int, gap_ms: int) -> Path:
+    """An event log of one request: the first chunk after 500 ms, then one every ``gap_ms``."""
+    moments = [("request_sent", 0, 0), *(("chunk", 500 + i * gap_ms, tokens) for i in range(chunks))]
+    moments.append(("done", 500 + (chunks - 1) * gap_ms, 0))
+    lines = [
+        {
+            "request_id": "r1",
+            "ts_unix_nano": str((1_796_083_200_000 + at_ms) * 1_000_000),
+            "event": event,
+            "channel": "content" if count else "",
+            "n_tokens": count,
+        }
+        for event, at_ms, count in moments
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("chunks", "tokens", "gap_ms", "tpot_ms", "itl_p95_ms"),
+    [(100, 1, 20, 20.0, 20.0), (25, 4, 80, 19.394, 20.0)],
+)
+def test_time_per_token_is_over_steps_after_the_first_token_and_never_a_chunk_gap(
+    tmp_path: Path, chunks: int, tokens: int, gap_ms: int, tpot_ms: float, itl_p95_ms: float
+) -> None:
+    answer(tmp_path / "home", "import", str(_stream(tmp_path / "log.jsonl", chunks, tokens, gap_ms)))
+    metrics = [option for name in ("e2e", "ttft", "tpot", "itl") for option in ("--metric", name)]
+    rows = {row["metric"]: row for row in answer(tmp_path / "home", "percentiles", *metrics)["rows"]}
+    assert rows["ttft"]["p50_ms"] == 500
+    assert rows["tpot"]["p50_ms"] == pytest.approx(tpot_ms, rel=1e-3)
+    assert rows["itl"]["p95_ms"] == pytest.approx(itl_p95_ms, rel=1e-3)
+    assert rows["e2e"]["p50_ms"] == 500 + (chunks - 1) * gap_ms

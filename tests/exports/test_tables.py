@@ -4,6 +4,8 @@ import csv
 import io
 import json
 
+import jsonschema
+import pytest
 import yaml
 
 from budget_model.exports.grafana import grafana_dashboard
@@ -11,6 +13,7 @@ from budget_model.exports.openslo import openslo_yaml
 from budget_model.exports.promql import MetricNames
 from budget_model.exports.tables import budget_csv, budget_json, safe_cell
 from tests.exports.budgets import HOSTILE, budget
+from tests.exports.openslo_v1 import schema_of
 
 
 def test_the_rows_of_the_csv_add_to_the_target() -> None:
@@ -48,3 +51,18 @@ def test_the_openslo_stream_refers_only_to_what_it_defines() -> None:
         metric = spec["indicator"]["spec"]["ratioMetric"][side]["metricSource"]
         assert metric["metricSourceRef"] == source["metadata"]["name"]
     assert spec["objectives"][0]["target"] == 0.99
+
+
+@pytest.mark.parametrize("name", ["chat 5s", HOSTILE, "x" * 200])
+def test_every_openslo_document_is_what_the_specification_asks(name: str) -> None:
+    documents = list(yaml.safe_load_all(openslo_yaml(budget(name), MetricNames())))
+    for document in documents:
+        jsonschema.validate(document, schema_of(document["kind"]))
+    assert len(documents) == 3
+
+
+def test_a_document_that_lacks_its_objective_is_no_openslo() -> None:
+    *_, level = yaml.safe_load_all(openslo_yaml(budget(), MetricNames()))
+    del level["spec"]["objectives"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(level, schema_of("SLO"))
