@@ -19,11 +19,10 @@ TOLD: tuple[Flag, ...] = (
     Flag.SEVERAL_ROOTS,
     Flag.CLOCK_SKEW,
     Flag.CHILD_OUTLIVES_PARENT,
-    Flag.ERROR_BELOW_OK_ROOT,
     Flag.DURATION_IN_ATTRIBUTE,
 )
 """Flags that only the assembled request shows. What single records show is told where they are read, and
-what is not instrumented on the Data page.
+what is the service's and not the record's (errors, hops nobody instrumented) on the Data page.
 """
 
 

@@ -189,7 +189,7 @@ def test_the_format_can_be_given_when_it_is_a_known_one(tmp_path: Path) -> None:
 
 
 def test_a_folder_and_a_missing_file_are_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="is not a file"):
+    with pytest.raises(SourceError, match="is a folder"):
         detect(tmp_path)
     with pytest.raises(SourceError, match="gone: does not exist"):
         detect(tmp_path / "gone")
