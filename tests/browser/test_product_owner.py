@@ -68,7 +68,9 @@ def find_a_feasible_target(tab: Visit) -> None:
     expect(tab.page.get_by_text("Not feasible: overhead alone exceeds the target by")).to_be_visible()
     expect(tab.page.get_by_text("Cut first:")).to_be_visible()
     tab.picture("allocator-infeasible")
+    infeasible = asked(tab)["target"]
     tab.click("the nearest feasible")
+    tab.page.wait_for_url(lambda url: asked_of(url)["target"] != infeasible)
     expect(tab.page.get_by_text("of today's time.").first).to_be_visible()
     nearest = asked(tab)["target"]
 
@@ -76,6 +78,7 @@ def find_a_feasible_target(tab: Visit) -> None:
     tab.settle()
     expect(tab.page.get_by_text("Not feasible: overhead alone")).to_be_visible()
     tab.click("Lower the headroom to")
+    tab.page.wait_for_url(lambda url: float(asked_of(url)["headroom"]) < 0.3)
     expect(tab.page.get_by_text("of today's time.").first).to_be_visible()
     assert float(asked(tab)["headroom"]) < 0.3
     assert asked(tab)["target"] == nearest
@@ -87,8 +90,7 @@ def lock_retrieval(tab: Visit) -> None:
     tab.page.get_by_text("Locks: none").click()
     tab.settle()
     fill(tab.page, "Lock retrieval (ms)", "400")
-    tab.settle()
-    assert asked(tab)["locks"] == "retrieval:400"
+    tab.page.wait_for_url(lambda url: asked_of(url).get("locks") == "retrieval:400")
     expect(tab.page.get_by_text("Locks: retrieval 400 ms")).to_be_visible()
 
 
