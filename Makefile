@@ -10,7 +10,7 @@ DEMO := $(if $(TAILBUDGET_HOME),,$(OWN_HOME)/.demo-loaded)
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help env run test check lint unit browser chromium programs bench lock clean
+.PHONY: help env run test check lint unit mlflow browser chromium programs bench lock clean
 
 help: ## List what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +33,8 @@ run: env $(DEMO) ## Open the dashboard, with the demo data unless TAILBUDGET_HOM
 	$(BIN)/tailbudget serve --home "$(HOME_DIR)"
 
 test: env programs lint ## Everything: lint, types, import rules, tests, browser tests
-	$(PYTEST) -q -n 2 -m "not browser"
+	$(PYTEST) -q -n 2 -m "not browser and not mlflow"
+	$(PYTEST) -q -m "mlflow and not browser"
 	$(PYTEST) -q -m browser
 
 check: env lint unit ## Everything but the browser
@@ -44,8 +45,11 @@ lint: env ## Format, lint, strict types, import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-unit: env ## Tests without the browser
-	$(PYTEST) -q -n 2 -m "not browser"
+unit: env ## Tests without browser and MLflow server
+	$(PYTEST) -q -n 2 -m "not browser and not mlflow"
+
+mlflow: env ## Tests against a real MLflow server
+	$(PYTEST) -q -m "mlflow and not browser"
 
 browser: env chromium ## Tests in a real headless Chromium
 	$(PYTEST) -q -m browser

@@ -6,7 +6,8 @@
     |-- SettingsError          an environment variable or option has a value we do not accept
     |-- SourceError            a file cannot be read as what it claims to be
     |   |-- UnknownFormatError     no reader recognises the content
-    |   `-- UnsafeInputError       reading on would exhaust memory or disk (a decompression bomb)
+    |   |-- UnsafeInputError       reading on would exhaust memory or disk (a decompression bomb)
+    |   `-- RemoteError            a server or database elsewhere cannot be read or written
     |-- MappingError           a hop rule that cannot be used
     |-- BudgetError            a budget question or step that has no answer as asked
     |   `-- BudgetConflictError    somebody else changed the budget in between
@@ -38,6 +39,10 @@ class UnknownFormatError(SourceError):
 
 class UnsafeInputError(SourceError):
     """Reading on would exhaust memory or disk."""
+
+
+class RemoteError(SourceError):
+    """A server or database elsewhere cannot be reached, or says what cannot be used."""
 
 
 class MappingError(TailbudgetError):

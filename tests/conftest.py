@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from scripts.ensure_programs import PROGRAMS
+from tests.mlflow_server import MlflowServer, serving
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -14,3 +17,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if count:
             terminalreporter.write_sep("!", f"{count} {program.needed_for} tests were NOT RUN", red=True)
             terminalreporter.write_line(program.advice)
+
+
+@pytest.fixture(scope="session")
+def mlflow_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MlflowServer]:
+    """One real MLflow server for all tests of a run; each test uses experiments of its own."""
+    with serving(tmp_path_factory.mktemp("mlflow")) as server:
+        yield server

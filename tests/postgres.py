@@ -32,7 +32,7 @@ def cluster(binaries: Path) -> Iterator[str]:
         data = Path(scratch) / "data"
         if user is not None:
             os.chown(scratch, user.pw_uid, user.pw_gid)
-        port = _free_port()
+        port = free_port()
         _run([binaries / "initdb", "-D", data, "-U", "tailbudget", "--auth=trust", "--no-sync"], user)
         command = [binaries / "postgres", "-D", data, "-p", port, "-k", scratch, "-h", "127.0.0.1", "-F"]
         server = subprocess.Popen(
@@ -65,7 +65,7 @@ def _run(command: list[object], user: pwd.struct_passwd | None) -> None:
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
