@@ -63,6 +63,7 @@ programs: env
 bench: env ## Measure import and queries beside DuckDB's own, and old budgets on later traffic; minutes, gigabytes
 	$(BIN)/python -m bench.import_bench
 	$(BIN)/python -m bench.query_bench
+	$(BIN)/python -m bench.allocator_bench
 	$(BIN)/python -m bench.hindcast
 
 lock: env ## Write requirements.lock anew from pyproject.toml (needs uv)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from budget_model.domain.exceedance import Each, Ranked, rank_hops
 from budget_model.domain.hops import COMPUTE_HOPS, HOPS, Hop
-from budget_model.domain.quantiles import quantile_of
+from budget_model.domain.quantiles import quantile, quantile_of
 from budget_model.errors import BudgetError
 
 Values = NDArray[np.float64]
@@ -64,12 +66,14 @@ class Sample:
     ``hops`` has shape (n, 10) in ``HOPS`` order, microseconds, a hop not recorded counting 0
     because the recorded ones already add to the request's e2e. ``recorded`` says how many
     requests recorded each hop, shape (10,). Neither may be changed: ``memo`` keeps what was
-    worked out from them, so that one sample can answer many questions.
+    worked out from them, so that one sample can answer many questions; ``ranking`` keeps two threads
+    from ranking the same sample twice.
     """
 
     hops: Values
     recorded: NDArray[np.int64]
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    ranking: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     @property
     def n(self) -> int:
@@ -91,8 +95,15 @@ class Sample:
         """Each request's e2e, shape (n,)."""
         return self.remembered("totals", lambda: self.hops.sum(axis=1))
 
+    def ranked(self, each: Each = map) -> Ranked:
+        """Every hop sorted and ranked: costly, and then every question on single hops is cheap."""
+        with self.ranking:
+            return self.remembered("ranked", lambda: rank_hops(list(self.hops.T), each))
+
     def own_quantile(self, index: int, q: float) -> float:
         """The quantile q of one hop's column."""
+        if "ranked" in self.memo:
+            return float(quantile(self.memo["ranked"].columns[:, index], q))
         return self.remembered(("own", index, q), lambda: quantile_of(self.hops[:, index], q))
 
 

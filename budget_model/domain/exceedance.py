@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,21 +25,62 @@ class LevelLimits:
     limits: Values  # shape (k,)
 
 
-def sorted_columns(hops: Values) -> Values:
-    """The hop matrix, shape (n, k), with every column sorted by itself."""
-    return np.sort(hops, axis=0)
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Hop times by rank. Both of shape (n, k), a hop a column, contiguous by column.
+
+    ``columns`` has every hop sorted by itself; ``ranks`` has each request's 1-based rank within the
+    hop, in the requests' order, ties sharing the lowest.
+    """
+
+    columns: NDArray[Any]
+    ranks: NDArray[np.int32]
+
+    def of(self, hops: Sequence[int]) -> Ranked:
+        """Some of the hops."""
+        if len(hops) == self.columns.shape[1]:
+            return self
+        return Ranked(self.columns[:, hops], self.ranks[:, hops])
 
 
-def interpolated_quantiles(columns: Values, q: float) -> Values:
+Each = Callable[[Callable[[NDArray[Any]], "RankedColumn"], Sequence[NDArray[Any]]], Iterable["RankedColumn"]]
+"""How work is done on every column: ``map``, or the like over several threads."""
+
+RankedColumn = tuple[NDArray[Any], NDArray[np.int32]]
+"""One hop sorted, and the ranks of its values in their own order."""
+
+
+def rank_column(values: NDArray[Any]) -> RankedColumn:
+    """One hop's times, shape (n,), sorted and ranked."""
+    order = np.argsort(values)
+    ordered = values[order]
+    places = np.arange(1, values.size + 1, dtype=np.int32)
+    places[1:][ordered[1:] == ordered[:-1]] = 0  # a tie takes the rank of the first of its run
+    ranks = np.empty_like(places)
+    ranks[order] = np.maximum.accumulate(places)
+    return ordered, ranks
+
+
+def rank_hops(columns: Sequence[NDArray[Any]], each: Each = map) -> Ranked:
+    """Rank the hops given as k >= 1 columns of shape (n,)."""
+    shape = columns[0].size, len(columns)
+    found = Ranked(np.empty(shape, columns[0].dtype, order="F"), np.empty(shape, np.int32, order="F"))
+    for index, (ordered, ranks) in enumerate(each(rank_column, columns)):
+        found.columns[:, index], found.ranks[:, index] = ordered, ranks
+    return found
+
+
+def interpolated_quantiles(columns: NDArray[Any], q: float) -> Values:
     """Linear (type 7) quantile of every sorted column; continuous in q, unlike the nearest rank."""
     position = (columns.shape[0] - 1) * q
     low = math.floor(position)
     high = min(low + 1, columns.shape[0] - 1)
-    limits: Values = columns[low] + (position - low) * (columns[high] - columns[low])
+    below, above = columns[[low, high]].astype(np.float64)
+    limits: Values = below + (position - low) * (above - below)
     return limits
 
 
-def equal_exceedance(columns: Values, total: float) -> LevelLimits | None:
+def equal_exceedance(columns: NDArray[Any], total: float) -> LevelLimits | None:
     """Limits b_i = Q_q*(X_i) that add to ``total``, every hop exceeded equally often.
 
     It solves min sum E[(X_i - b_i)+] subject to sum b_i = total, and the minimum bounds
@@ -63,27 +106,14 @@ def equal_exceedance(columns: Values, total: float) -> LevelLimits | None:
     return LevelLimits(low, interpolated_quantiles(columns, low))
 
 
-def joint_coverage(hops: Values, columns: Values, q: float) -> LevelLimits:
+def joint_coverage(ranked: Ranked, q: float) -> LevelLimits:
     """The smallest level q' at which at least a share q of requests keep every hop's limit at once.
 
-    ``hops`` has shape (n, k) and ``columns`` is the same matrix sorted by column. A request keeps
-    all limits at rank r when the largest of its per-hop ranks (ties take the lowest) is <= r, so
-    the level is the nearest-rank quantile q of that largest rank, divided by n: no search.
+    A request keeps all limits at rank r when the largest of its per-hop ranks is <= r, so the level
+    is the nearest-rank quantile q of that largest rank, divided by n: no search.
     """
-    n = hops.shape[0]
-    k = nearest_rank(n, q)
-    # Only requests with a hop above its own quantile q can have a rank above k, and there are few.
-    above = np.flatnonzero((hops > columns[k - 1]).any(axis=1))
-    inside = n - above.size
-    worst = _worst_ranks(hops[above], columns) if inside < k else _worst_ranks(hops, columns)
-    place = k - inside if inside < k else k
-    rank = int(np.partition(worst, place - 1)[place - 1])
-    return LevelLimits(rank / n, columns[rank - 1].copy())
-
-
-def _worst_ranks(hops: Values, columns: Values) -> NDArray[np.int64]:
-    ranks = np.zeros(hops.shape[0], dtype=np.int64)
-    for index in range(hops.shape[1]):
-        own = np.searchsorted(columns[:, index], hops[:, index], side="left") + 1
-        np.maximum(ranks, own, out=ranks)
-    return ranks
+    n = ranked.ranks.shape[0]
+    worst = ranked.ranks.max(axis=1)
+    place = nearest_rank(n, q) - 1
+    rank = int(np.partition(worst, place)[place])
+    return LevelLimits(rank / n, ranked.columns[rank - 1].astype(np.float64))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from budget_model.domain.budget_question import HOP_INDEX, Question, Sample, hold
 from budget_model.domain.euler import euler_bars_of
-from budget_model.domain.exceedance import equal_exceedance, joint_coverage, sorted_columns
+from budget_model.domain.exceedance import equal_exceedance, joint_coverage
 from budget_model.domain.hops import Hop
 
 Values = NDArray[np.float64]
@@ -53,7 +53,9 @@ def euler_shares(sample: Sample, question: Question, scale: float) -> Values:
 def equal_exceedance_shares(sample: Sample, question: Question, scale: float) -> Values | None:  # noqa: ARG001
     """Limits at one common level of each hop's own observed distribution, adding to the target."""
     free = _free(question)
-    limits = equal_exceedance(_sorted(sample, free), question.effective_us - _locked_total(question))
+    limits = equal_exceedance(
+        sample.ranked().of(free).columns, question.effective_us - _locked_total(question)
+    )
     return None if limits is None else _place(limits.limits, free, question)
 
 
@@ -61,9 +63,7 @@ def joint_coverage_shares(sample: Sample, question: Question, scale: float) -> V
     """The smallest common level at which a share q of requests keeps every limit; None if too long."""
     free = _free(question)
     key = ("joint coverage", tuple(free), question.q)
-    limits = sample.remembered(
-        key, lambda: joint_coverage(sample.hops[:, free], _sorted(sample, free), question.q).limits
-    )
+    limits = sample.remembered(key, lambda: joint_coverage(sample.ranked().of(free), question.q).limits)
     if limits.sum() + _locked_total(question) > question.effective_us:
         return None
     return _place(limits, free, question)
@@ -90,11 +90,6 @@ def resplit_compute(shares: Values, prefill_us: float, decode_us: float) -> Valu
     changed[HOP_INDEX[Hop.PREFILL]] = prefill_us
     changed[HOP_INDEX[Hop.DECODE]] = decode_us
     return changed
-
-
-def _sorted(sample: Sample, free: list[int]) -> Values:
-    columns = sample.remembered("sorted", lambda: sorted_columns(sample.hops))
-    return columns if len(free) == columns.shape[1] else columns[:, free]
 
 
 def _free(question: Question) -> list[int]:

@@ -19,7 +19,7 @@ FAILED_CODE = OUTCOMES.index(Outcome.FAILED)
 KEPT_ROWS, KEPT_SHARE = 300_000, 2
 """Selections are kept until their rows add up to this, or to twice the table if that is more.
 
-What hangs on a row takes up to 170 bytes, so what is kept stays within reach of the data's own size.
+What hangs on a row takes up to 300 bytes, so what is kept stays within reach of the data's own size.
 """
 
 FEW_LABELS = 24

@@ -62,6 +62,7 @@ def _body(page: Page) -> None:
     allocator_answer.tokens(proposal)
     allocator_whatif.render(page, answers, question)
     allocator_save.render(page, question, proposal)
+    answers.prepare(page.filter)
 
 
 def _propose(page: Page, answers: BudgetAnswers, question: Asked) -> tuple[Proposal | None, str]:

@@ -47,6 +47,10 @@ class BudgetAnswers:
         """Lines, tokens and warnings. Raises BudgetError for a rule that lacks what it needs."""
         return self._ask(self._workspace.allocator, "propose", f, question, rule)  # type: ignore[no-any-return]
 
+    def prepare(self, f: Filter) -> None:
+        """Have the hops ranked while the answer is being read; the next questions are then cheaper."""
+        self._workspace.allocator.prepare(f)
+
     def attainment(self, f: Filter, target_us: int) -> Attainment:
         """How much of the traffic is inside a target."""
         return self._ask(self._workspace.allocator, "attainment", f, target_us)  # type: ignore[no-any-return]

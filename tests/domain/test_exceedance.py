@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from budget_model.domain.budget_question import Question
-from budget_model.domain.exceedance import equal_exceedance, joint_coverage, sorted_columns
+from budget_model.domain.exceedance import equal_exceedance, joint_coverage, rank_column, rank_hops
 from budget_model.domain.frontier import frontier
 from budget_model.domain.headroom import recommended_headroom
 from budget_model.domain.strategies import cost_minimal_split
@@ -16,7 +16,7 @@ from tests.domain.lattices import lattice
 @pytest.mark.parametrize(("variant", "coverage"), [("indep", 0.6364), ("load", 0.7129), ("comon", 0.9452)])
 def test_equal_exceedance_covers_jointly_what_the_dependence_allows(variant: str, coverage: float) -> None:
     hops = lattice(variant).hops[:, :8]
-    limits = equal_exceedance(sorted_columns(hops), 4_500_000)
+    limits = equal_exceedance(rank_hops(list(hops.T)).columns, 4_500_000)
     assert limits is not None
     assert limits.level == pytest.approx(0.945260, abs=1e-6)
     assert (hops <= limits.limits).all(axis=1).mean() == pytest.approx(coverage, abs=5e-4)
@@ -28,7 +28,7 @@ def test_equal_exceedance_covers_jointly_what_the_dependence_allows(variant: str
 )
 def test_joint_coverage_needs_the_published_level(variant: str, level: float, total: float) -> None:
     hops = lattice(variant).hops[:, :8]
-    limits = joint_coverage(hops, sorted_columns(hops), 0.99)
+    limits = joint_coverage(rank_hops(list(hops.T)), 0.99)
     assert limits.level == pytest.approx(level, abs=1e-5)
     assert limits.limits.sum() / 1000 == pytest.approx(total, rel=1e-6)
     assert (hops <= limits.limits).all(axis=1).mean() >= 0.99
@@ -38,7 +38,7 @@ def test_joint_coverage_needs_the_published_level(variant: str, level: float, to
 @given(st.integers(2, 300), st.integers(0, 2**32 - 1), st.floats(0.01, 2))
 def test_equal_exceedance_limits_add_to_the_total(n: int, seed: int, share: float) -> None:
     hops = np.random.default_rng(seed).exponential(1, (n, 4))
-    columns = sorted_columns(hops)
+    columns = rank_hops(list(hops.T)).columns
     total = float(columns[0].sum() + share * (columns[-1].sum() - columns[0].sum()))
     limits = equal_exceedance(columns, total)
     assert limits is not None
@@ -79,3 +79,19 @@ def test_the_advised_headroom_shrinks_with_the_sample(n: int, published: float) 
 
 def test_a_small_sample_has_no_headroom_to_advise() -> None:
     assert recommended_headroom(np.arange(1.0, 200), 0.99) is None
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40))
+def test_a_rank_counts_the_smaller_values_and_ties_share_it(values: list[int]) -> None:
+    hops = np.array(values, np.float64)
+    ordered, ranks = rank_column(hops)
+    assert ordered.tolist() == sorted(values)
+    assert ranks.tolist() == [1 + sum(other < value for other in values) for value in values]
+
+
+def test_ranking_changes_no_quantile_of_a_hop() -> None:
+    plain, ranked = lattice("load"), lattice("load")
+    ranked.ranked()
+    qs = (0.5, 0.95, 0.99, 0.999)
+    assert [ranked.own_quantile(3, q) for q in qs] == [plain.own_quantile(3, q) for q in qs]
