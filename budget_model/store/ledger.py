@@ -13,6 +13,7 @@ stay on disk for a grace period.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -79,6 +80,8 @@ class Ledger:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.engine = open_database(settings.database_url)
+        # A ledger nobody holds any more closes its connections, whether or not it was told to.
+        weakref.finalize(self, self.engine.dispose)
 
     def close(self) -> None:
         """Give up all connections."""
