@@ -22,7 +22,7 @@ from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.rules import Rules, load_rules
 from budget_model.normalise.settle import settle
 from budget_model.normalise.tree import UNATTRIBUTED, Node, plant
-from budget_model.records.facts import Flag, Outcome, RequestFact, TokenGap
+from budget_model.records.facts import Flag, Outcome, RequestFact, TokenGap, dimensions_by
 from budget_model.records.spans import Span
 
 __all__ = ["Assembled", "Deduped", "assemble", "dedupe", "load_rules", "span_key", "trace_key"]
@@ -122,16 +122,7 @@ def _fact(found: Analysis, rules: Rules, key: int, several: bool, has_root: bool
             source_kind="spans",
             outcome=found.outcome.value,
             start_us=span.start_ns // 1000,
-            workload=known("workload"),
-            tenant=known("tenant"),
-            region=known("region"),
-            model=known("model"),
-            hardware=known("hardware"),
-            prompt_name=known("prompt_name"),
-            prompt_version=known("prompt_version"),
-            environment=known("environment"),
-            load_test=known("load_test"),
-            stage=known("stage"),
+            **dimensions_by(known),
             prompt_tokens=found.tokens.prompt,
             output_tokens=found.tokens.output,
             attempts=found.attempts,

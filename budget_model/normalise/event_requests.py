@@ -18,7 +18,7 @@ from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.rules import Rules
 from budget_model.normalise.stream import Stream, in_order, read_stream
 from budget_model.normalise.tree import UNATTRIBUTED, Node
-from budget_model.records.facts import Flag, Outcome, RequestFact, TokenGap
+from budget_model.records.facts import Flag, Outcome, RequestFact, TokenGap, dimensions_by
 from budget_model.records.spans import Span
 
 _PREFILL, _DECODE = HOPS.index(Hop.PREFILL), HOPS.index(Hop.DECODE)
@@ -73,16 +73,7 @@ def _fact(ordered: list[Span], stream: Stream, rules: Rules) -> RequestFact:
             source_kind="events",
             outcome=stream.outcome.value,
             start_us=stream.start // 1000,
-            workload=known("workload"),
-            tenant=known("tenant"),
-            region=known("region"),
-            model=known("model"),
-            hardware=known("hardware"),
-            prompt_name=known("prompt_name"),
-            prompt_version=known("prompt_version"),
-            environment=known("environment"),
-            load_test=known("load_test"),
-            stage=known("stage"),
+            **dimensions_by(known),
             prompt_tokens=prompt,
             output_tokens=stream.output_tokens,
             attempts=stream.attempts,

@@ -16,7 +16,7 @@ from budget_model.normalise.keys import sealed, trace_key
 from budget_model.normalise.outcomes import outcome_of
 from budget_model.normalise.path_times import partition
 from budget_model.normalise.row_reading import RowReading
-from budget_model.records.facts import Flag, Outcome, RequestFact
+from budget_model.records.facts import Flag, Outcome, RequestFact, dimensions_by
 from budget_model.records.raw import RawRecord, ReadOptions
 from budget_model.records.rejects import BadRecordError, Reject, Warned
 
@@ -58,16 +58,7 @@ def _fact(row: RowReading) -> RequestFact:
             source_kind="row",
             outcome=outcome,
             start_us=None if start is None else start.time_ns // _NS_PER_US,
-            workload=row.text("workload"),
-            tenant=row.text("tenant"),
-            region=row.text("region"),
-            model=row.text("model"),
-            hardware=row.text("hardware"),
-            prompt_name=row.text("prompt_name"),
-            prompt_version=row.text("prompt_version"),
-            environment=row.text("environment"),
-            load_test=row.text("load_test"),
-            stage=row.text("stage"),
+            **dimensions_by(row.text),
             prompt_tokens=row.count("prompt_tokens"),
             output_tokens=output_tokens,
             attempts=row.count("attempts") or 1,

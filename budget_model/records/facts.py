@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntFlag, StrEnum
+from typing import TypedDict, cast
 
 import msgspec
 
@@ -36,6 +38,26 @@ class Flag(IntFlag):
     ASYNC_WORK = 8192
     CHILD_OUTLIVES_PARENT = 16384
     SKEW_CORRECTED = 32768
+
+
+class Dimensions(TypedDict):
+    """What figures can be split by, as far as it is known."""
+
+    workload: str | None
+    tenant: str | None
+    region: str | None
+    model: str | None
+    hardware: str | None
+    prompt_name: str | None
+    prompt_version: str | None
+    environment: str | None
+    load_test: str | None
+    stage: str | None
+
+
+def dimensions_by(known: Callable[[str], str | None]) -> Dimensions:
+    """All dimensions, each asked for by its name."""
+    return cast(Dimensions, {name: known(name) for name in Dimensions.__annotations__})
 
 
 class RequestFact(msgspec.Struct):
