@@ -15,25 +15,14 @@ from typing import Any
 
 import msgspec
 
-from budget_model.records.facts import RequestFact, TokenGap
+from budget_model.records.facts import Dimensions, RequestFact, TokenGap
 from budget_model.records.rejects import Reject, Warned
 from budget_model.records.spans import Span
 
 SET_PREFIX = "tailbudget."
 """Resource attributes with this prefix carry dimensions given with ``--set`` (``tailbudget.tenant``)."""
 
-SETTABLE = (
-    "workload",
-    "tenant",
-    "region",
-    "model",
-    "hardware",
-    "prompt_name",
-    "prompt_version",
-    "environment",
-    "load_test",
-    "stage",
-)
+SETTABLE: tuple[str, ...] = tuple(Dimensions.__annotations__)
 """Dimensions that may be given for a whole file; they are fields of RequestFact of the same name."""
 
 TEXT_CUT = "tailbudget.text_cut"

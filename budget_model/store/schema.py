@@ -17,6 +17,7 @@ from enum import StrEnum
 import pyarrow as pa
 
 from budget_model.domain.hops import HOPS, MEASURED_HOPS
+from budget_model.records.raw import SETTABLE
 
 
 class Kind(StrEnum):
@@ -42,19 +43,6 @@ def _required(name: str, kind: pa.DataType) -> pa.Field:
     return pa.field(name, kind, nullable=False)
 
 
-_LABELS = (
-    "workload",
-    "tenant",
-    "region",
-    "model",
-    "hardware",
-    "prompt_name",
-    "prompt_version",
-    "environment",
-    "load_test",
-    "stage",
-)
-
 REQUESTS: pa.Schema = pa.schema(
     [
         _required("request_id", pa.string()),
@@ -65,7 +53,7 @@ REQUESTS: pa.Schema = pa.schema(
         _required("source_kind", _LABEL),
         _required("outcome", _LABEL),
         pa.field("start_us", _US),
-        *(pa.field(name, _LABEL) for name in _LABELS),
+        *(pa.field(name, _LABEL) for name in SETTABLE),
         pa.field("prompt_tokens", pa.int64()),
         pa.field("output_tokens", pa.int64()),
         _required("attempts", pa.int32()),
