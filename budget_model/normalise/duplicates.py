@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from budget_model.normalise.keys import content_digest
+from budget_model.records.raw import SEEN
 from budget_model.records.spans import Span
 
 SpanKey = tuple[str, str, bool]
@@ -16,8 +17,9 @@ SpanKey = tuple[str, str, bool]
 class Deduped:
     """``kept`` spans in the order their ids first appeared; what was left out is counted.
 
-    ``duplicates`` counts records identical to another; ``conflicts`` those that differ from another
-    version of their id and lost to it. ``example`` names the first span with a conflict ("" without
+    ``duplicates`` counts records identical to another; ``updated`` those whose source was seen again
+    later with another version; ``conflicts`` those that differ from another version of their id seen
+    as late and lost to it. ``example`` names the first span with a conflict ("" without
     any), ``conflicting_traces`` the traces in which versions contradict each other.
     """
 
@@ -26,6 +28,7 @@ class Deduped:
     conflicts: int
     example: str
     conflicting_traces: frozenset[str]
+    updated: int = 0
 
 
 def span_key(span: Span) -> SpanKey:
@@ -36,8 +39,9 @@ def span_key(span: Span) -> SpanKey:
 def dedupe(spans: Iterable[Span]) -> Deduped:
     """One version of each span, whatever the order the records came in.
 
-    Of versions that differ, the one with the later end is kept (an end beats none), then the one
-    with an ERROR status, then the one with the smaller content digest.
+    Of versions that differ, those seen last at their source (``SEEN``) replace the others; of these the
+    one with the later end is kept (an end beats none), then the one with an ERROR status, then the
+    one with the smaller content digest.
     """
     versions: dict[SpanKey, Span] = {}
     others: dict[SpanKey, list[Span]] = {}
@@ -53,21 +57,24 @@ def dedupe(spans: Iterable[Span]) -> Deduped:
 
 
 def _settle(versions: dict[SpanKey, Span], others: dict[SpanKey, list[Span]]) -> Deduped:
-    duplicates = conflicts = 0
+    duplicates = conflicts = updated = 0
     contradicting: list[SpanKey] = []
     for key, more in others.items():
         distinct = _distinct([versions[key], *more])
         duplicates += 1 + len(more) - len(distinct)
         if len(distinct) > 1:
-            conflicts += len(distinct) - 1
-            contradicting.append(key)
-            versions[key] = min(distinct, key=_preference)
+            latest = _seen_last(distinct)
+            updated += len(distinct) - len(latest)
+            versions[key] = min(latest, key=_preference)
+            if len(latest) > 1:
+                conflicts += len(latest) - 1
+                contradicting.append(key)
     example = ""
     if contradicting:
         trace_id, span_id, _ = min(contradicting)
         example = f"trace {trace_id} span {span_id}"
     traces = frozenset(key[0] for key in contradicting)
-    return Deduped(list(versions.values()), duplicates, conflicts, example, traces)
+    return Deduped(list(versions.values()), duplicates, conflicts, example, traces, updated)
 
 
 def _distinct(spans: list[Span]) -> list[Span]:
@@ -76,6 +83,16 @@ def _distinct(spans: list[Span]) -> list[Span]:
         if span not in found:
             found.append(span)
     return found
+
+
+def _seen_last(versions: list[Span]) -> list[Span]:
+    last = max(_seen(span) for span in versions)
+    return [span for span in versions if _seen(span) == last]
+
+
+def _seen(span: Span) -> int:
+    value = span.resource.get(SEEN, 0)
+    return value if isinstance(value, int) else 0
 
 
 def _preference(span: Span) -> tuple[int, bool, int]:

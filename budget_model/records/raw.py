@@ -25,6 +25,10 @@ SET_PREFIX = "tailbudget."
 SETTABLE: tuple[str, ...] = tuple(Dimensions.__annotations__)
 """Dimensions that may be given for a whole file; they are fields of RequestFact of the same name."""
 
+SEEN = "tailbudget.seen"
+"""Resource attribute that numbers the readings of a source that changes, rising: of two versions of a
+span the one seen later replaces the other."""
+
 TEXT_CUT = "tailbudget.text_cut"
 """Attribute added to a span whose texts were cut: the list of the attribute names that were."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from budget_model.normalise import (
     event_log,
     jaeger,
+    mlflow_trace,
     otel_sdk,
     otlp,
     request_log,
@@ -17,6 +18,7 @@ from budget_model.records.raw import Normaliser, Source
 from budget_model.sources import documents, lines
 from budget_model.sources import event_log as event_log_source
 from budget_model.sources import jaeger as jaeger_source
+from budget_model.sources import mlflow_trace as mlflow_source
 from budget_model.sources import otel_sdk as sdk_source
 from budget_model.sources import request_log as request_log_source
 from budget_model.sources import span_list as span_list_source
@@ -39,6 +41,7 @@ _READERS = {
     "span-list": Reader(span_list_source.read, span_list.normalise),
     "jaeger": Reader(jaeger_source.read, jaeger.normalise),
     "zipkin": Reader(zipkin_source.read, zipkin.normalise),
+    "mlflow-trace": Reader(mlflow_source.read, mlflow_trace.normalise, can_cut=True),
     "event-log": Reader(event_log_source.read, event_log.normalise),
     "request-log": Reader(request_log_source.read, request_log.normalise),
 }

@@ -139,8 +139,8 @@ def _sorted_out(
 def _judged(stored: list[Span], new: list[Span], records: int, known: int) -> Tally:
     if not new:
         return Tally(already_known=known)
-    before = len(dedupe(stored).kept) if stored else 0
-    accepted = len(dedupe([*stored, *new]).kept) - before
+    before, after = dedupe(stored), dedupe([*stored, *new])
+    accepted = len(after.kept) - len(before.kept) + after.updated - before.updated
     conflicts = len(new) - accepted
     example = conflict_example([*stored, *new]) if conflicts else ""
     return Tally(records - accepted, conflicts, known, example)

@@ -22,7 +22,8 @@ from budget_model.sources.tables import classify_parquet, classify_table
 HEAD_BYTES = 1024 * 1024
 ACCEPTED = (
     "OTLP traces (JSON, JSON lines, protobuf), OpenTelemetry SDK spans, span lists, Jaeger and Zipkin JSON, "
-    "event logs (CSV, JSON lines) and request logs (CSV, JSON lines, Parquet), plain or with gzip or zstd"
+    "MLflow traces (JSON, JSON lines), event logs (CSV, JSON lines) and request logs (CSV, JSON lines, "
+    "Parquet), plain or with gzip or zstd"
 )
 
 _LOOK_FIRST = 64 * 1024
@@ -66,6 +67,7 @@ FORMATS = (
     "span-list",
     "jaeger",
     "zipkin",
+    "mlflow-trace",
     "event-log",
     "request-log",
 )
@@ -214,6 +216,8 @@ def _classify_json(body: str, whole: bool) -> tuple[str, str]:
     except TooDeepError as error:
         raise _UnreadError(f"JSON {error} levels", known=True) from None
     except ValueError as error:
+        if shapes.looks_like_mlflow_traces(body):  # one broken trace is refused where it stands
+            return "mlflow-trace", container
         raise _UnreadError(f"text that begins like JSON but is none ({error})") from None
     if not value:
         raise _UnreadError("an empty JSON list" if value == [] else "an empty JSON object")

@@ -6,6 +6,7 @@ never on a list being complete.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -75,9 +76,20 @@ def _is_mlflow_trace(value: Any) -> bool:
     if _has(trace, "trace"):
         trace = trace["trace"]
     info = _inner(trace, "info") or _inner(trace, "trace_info")
-    return _any_of(
-        info, "trace_location", "request_id", "execution_time_ms", "trace_metadata", "request_metadata"
+    return _any_of(trace, "info", "trace_info") and _any_of(
+        info,
+        "trace_id",
+        "trace_location",
+        "request_id",
+        "execution_time_ms",
+        "trace_metadata",
+        "request_metadata",
     )
+
+
+def looks_like_mlflow_traces(text: str) -> bool:
+    """Whether text that is no JSON as a whole is a list of MLflow traces of which one is broken."""
+    return _MLFLOW_LIST.match(text) is not None and _MLFLOW_INFO.search(text) is not None
 
 
 def _is_event(value: Any) -> bool:
@@ -88,6 +100,12 @@ def _is_request(value: Any) -> bool:
     return is_request_row(list(value)) if isinstance(value, dict) else False
 
 
+_MLFLOW_INFO_NAMES = (
+    *("trace_id", "trace_location", "request_id", "execution_time_ms", "trace_metadata"),
+    "request_metadata",
+)
+_MLFLOW_LIST = re.compile(r'\[\s*\{\s*"(?:info|trace|trace_info)"')
+_MLFLOW_INFO = re.compile(r'"(?:info|trace_info)"\s*:\s*\{[^{}]{0,400}?"(?:trace_id|request_id)"')
 _REQUEST_IDS = ("request_id", "requestId", "request", "trace_id", "id")
 _TIMED = ("_ms", "_us", "_ns", "_s", "_sec", "_seconds")
 _REQUEST_WORDS = (
@@ -143,7 +161,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("otlp", _is_otlp),
     Shape("an OTLP metrics export", lambda v: _has(v, "resourceMetrics"), is_read=False),
     Shape("an OTLP logs export", lambda v: _has(v, "resourceLogs"), is_read=False),
-    Shape("an MLflow trace export", _is_mlflow_trace, is_read=False),
+    Shape("mlflow-trace", _is_mlflow_trace),
     Shape("jaeger", _is_jaeger),
     Shape("zipkin", _is_zipkin),
     Shape("otel-sdk-json", _is_sdk_span),

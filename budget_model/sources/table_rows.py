@@ -120,10 +120,18 @@ def _parquet_rows(piece: Piece, _: ReadOptions) -> Rows:
         with pq.ParquetFile(piece.path) as file:
             _columns(file.schema_arrow.names, name)
             for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                for row in batch.to_pylist():
+                for row in _exact(batch).to_pylist():
                     number += 1
                     yield RawRecord(f"row {number}", row)
     except (pa.ArrowException, OSError) as error:
         raise SourceError(
             f"{name}: the Parquet file is damaged ({error}); nothing of it was imported"
         ) from error
+
+
+def _exact(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Moments in nanoseconds as ISO text, since Python's own type holds microseconds only."""
+    for index, field in enumerate(batch.schema):
+        if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
+            batch = batch.set_column(index, field.name, batch.column(index).cast(pa.string()))
+    return batch

@@ -79,7 +79,6 @@ def test_a_first_token_at_the_end_of_a_long_answer_is_noticed_and_gives_no_time_
     ("name", "held"),
     [
         ("H02-vllm-bench-failures.json", "a vLLM or SGLang benchmark result"),
-        ("H08-mlflow-traces-v2-v3.json", "an MLflow trace export"),
     ],
 )
 def test_a_whole_file_of_another_tool_is_refused_by_its_name_and_leaves_nothing(

@@ -32,3 +32,24 @@ def test_records_are_kept_duplicates_or_conflicts_and_nothing_else() -> None:
 
 def test_the_same_id_in_another_trace_is_another_span() -> None:
     assert len(dedupe([span("1", "", "a", 0, 5), span("1", "", "a", 0, 5, trace_id="b")]).kept) == 2
+
+
+def test_the_version_seen_last_at_its_source_replaces_the_others_whatever_their_order() -> None:
+    first, second, third = (
+        span("1", "", "a", 0, end, resource={"tailbudget.seen": seen})
+        for end, seen in ((9, 1), (5, 2), (7, 3))
+    )
+    for order in permutations([first, second, third]):
+        once = dedupe(order)
+        assert once.kept == [third]
+        assert (once.duplicates, once.conflicts, once.updated) == (0, 0, 2)
+        assert once.conflicting_traces == frozenset()
+
+
+def test_versions_seen_equally_late_still_contradict_each_other() -> None:
+    resource = {"tailbudget.seen": 4}
+    old = span("1", "", "a", 0, 5)
+    newer = [span("1", "", "a", 0, end, resource=resource) for end in (6, 8)]
+    once = dedupe([old, *newer])
+    assert once.kept == [newer[1]]
+    assert (once.conflicts, once.updated) == (1, 1)

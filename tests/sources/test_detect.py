@@ -153,10 +153,6 @@ def test_what_is_no_export_is_refused_in_one_sentence(tmp_path: Path, content: A
         (in_lines({"metadata": {"x_request_id": "1"}, "metrics": {}}), "an AIPerf record export"),
         ([{"error_code": None, "inter_token_latency_s": 0.1}], "an LLMPerf result"),
         ({"load_summary": {"count": 1}}, "an inference-perf report"),
-        (
-            in_lines({"info": {"trace_id": "tr-1", "trace_location": {}}, "data": {}}),
-            "an MLflow trace export",
-        ),
         ({"runs": [{"info": {}, "data": {}}]}, "an MLflow run list"),
         ({"resourceMetrics": []}, "an OTLP metrics export"),
         (b"Metric,avg,min\nx,1,2\n", "an AIPerf summary table"),
