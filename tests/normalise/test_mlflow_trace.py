@@ -127,7 +127,7 @@ def test_values_of_attributes_are_what_their_json_text_stands_for() -> None:
     }
     [span] = spans(trace(one(attributes=texts)))
     assert {name: span.attributes[name] for name in texts} == {
-        "a": "CHAIN", "b": 12, "c": "plain", "d": {"x": [1, None]}, "e": 'a "b"', "f": "NaN",
+        "a": "CHAIN", "b": 12, "c": "plain", "d": {"x": [1, None]}, "e": 'say "no"', "f": "NaN",
     }  # fmt: skip
 
 
