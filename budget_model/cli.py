@@ -28,6 +28,7 @@ class Commands(LazyGroup):
         "import": _command(
             "import_", "Import trace exports and request logs. The same content again changes nothing."
         ),
+        "sync": _command("sync", "Bring in what other tools hold, again and again.", name="app"),
         "rebuild": _command(
             "rebuild",
             "Make all request facts again from the stored spans. Nothing needs to be imported again.",

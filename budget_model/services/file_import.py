@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
 import msgspec
+from sqlalchemy.orm import Session
 
 from budget_model import __version__
 from budget_model.errors import SourceError
@@ -29,12 +31,24 @@ SMALL_BYTES = 4 * 1024 * 1024
 _CHUNK = 1024 * 1024
 
 
-class FileImport:
-    """The import of one file; ``run`` does it whole or leaves nothing."""
+Also = Callable[[Session], None]
+"""What else is written in the transaction that makes a file's data visible."""
 
-    def __init__(self, path: Path, around: Surroundings) -> None:
+
+class FileImport:
+    """The import of one file; ``run`` does it whole or leaves nothing.
+
+    Reports and the ledger call the file ``shown``, its path unless given. ``also`` is part of the
+    import's transaction, and is done as well when the content was imported before.
+    """
+
+    def __init__(
+        self, path: Path, around: Surroundings, *, shown: str = "", also: Also | None = None
+    ) -> None:
         self.path = path
+        self.shown = shown or str(path)
         self.around = around
+        self.also = also
         self.began_us = now_us()
 
     def run(self) -> FileReport:
@@ -45,6 +59,7 @@ class FileImport:
         digest = self._digest(detected)
         known = find_import(self.around.ledger, digest)
         if known is not None:
+            self._only_also()
             return self._known(known, detected)
         with stage(self.around.settings) as folder:
             read = self._read(detected, folder)
@@ -63,7 +78,12 @@ class FileImport:
         counts = Counts(known.records, rejected=known.rejected, already_known=known.records - known.rejected)
         warnings = tuple(Warned(**warned) for warned in known.warnings)
         rejects = tuple(rejects_of(self.around.ledger, known.id or 0))
-        return FileReport(str(self.path), detected.format, counts, warnings, rejects)
+        return FileReport(self.shown, detected.format, counts, warnings, rejects)
+
+    def _only_also(self) -> None:
+        if self.also is not None:
+            with self.around.ledger.session() as session:
+                self.also(session)
 
     def _read(self, detected: Detected, folder: Path) -> FirstPass:
         """The first pass over all parts."""
@@ -103,14 +123,20 @@ class FileImport:
         result = settle(found, around, folder)
         around.meter.phase("writing")
         check(around.cancel)
-        report = _report(str(self.path), detected.format, found, result)
+        report = _report(self.shown, detected.format, found, result)
         record = self._record(report, detected, digest, result.tally.conflicts)
+
+        def recorded(session: Session) -> None:
+            record_import(session, record, report.rejects)
+            if self.also is not None:
+                self.also(session)
+
         publish(
             around.ledger,
             Publication(
                 added=result.files,
                 rules_fingerprint=result.rules_fingerprint,
-                also=lambda session: record_import(session, record, report.rejects),
+                also=recorded,
             ),
             now_us(),
         )

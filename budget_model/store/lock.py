@@ -19,6 +19,9 @@ from budget_model.errors import Cancelled, StoreBusyError, StoreError
 
 _LOOK_AGAIN_S = 0.1
 
+_GLANCE_S = 1.0
+"""Longer than anyone holds a sync's lock only to see whether it is held."""
+
 
 @contextmanager
 def writer_lock(
@@ -33,7 +36,7 @@ def writer_lock(
     While another process holds it, ``on_wait`` is told once who that is, and the call waits; with
     ``wait`` False it raises StoreBusyError instead. Raises Cancelled when ``cancel`` is set meanwhile.
     """
-    with _opened(home) as file:
+    with _opened(home, "writer.lock") as file:
         told = False
         while not _taken(file):
             holder = _holder(file)
@@ -50,10 +53,38 @@ def writer_lock(
         yield
 
 
-def _opened(home: Path) -> IO[str]:
+@contextmanager
+def sync_lock(home: Path, source_id: int) -> Iterator[None]:
+    """One sync of a source at a time; what it brings in is written under the writer lock as well.
+
+    Raises StoreBusyError naming the process that syncs the source.
+    """
+    with _opened(home, _sync_name(source_id)) as file:
+        until = time.monotonic() + _GLANCE_S
+        while not _taken(file):
+            if time.monotonic() > until:
+                raise StoreBusyError(f"{_holder(file)} is syncing this source at the moment")
+            time.sleep(_LOOK_AGAIN_S)
+        _sign(file)
+        yield
+
+
+def is_syncing(home: Path, source_id: int) -> bool:
+    """Whether a living process holds the source's lock."""
+    if not (home / _sync_name(source_id)).exists():
+        return False
+    with _opened(home, _sync_name(source_id)) as file:
+        return not _taken(file)
+
+
+def _sync_name(source_id: int) -> str:
+    return f"sync-{source_id}.lock"
+
+
+def _opened(home: Path, name: str) -> IO[str]:
     try:
         home.mkdir(parents=True, exist_ok=True)
-        return (home / "writer.lock").open("a+", encoding="ascii")
+        return (home / name).open("a+", encoding="ascii")
     except OSError as problem:
         raise StoreError(f"{home} cannot be written to: {problem.strerror}") from problem
 
