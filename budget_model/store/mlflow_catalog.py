@@ -112,6 +112,13 @@ class MlflowCatalog:
         with self._ledger.session() as session:
             save_source(session, source)
 
+    def forget(self, source_id: int) -> None:
+        """Remove a source of which no trace was ever seen. Raises StoreError for any other."""
+        with self._ledger.session() as session:
+            if session.scalar(_of(source_id).limit(1)) is not None:
+                raise StoreError("traces of this source are in the figures, so it is kept")
+            session.execute(delete(MlflowSourceRow).where(MlflowSourceRow.id == source_id))
+
     def repeat(self, address: str, interval_ms: int | None) -> None:
         """Write down how often the source is synced; None: no longer by itself."""
         with self._ledger.session() as session:

@@ -50,7 +50,7 @@ class MlflowTraceRow(Base):
     __tablename__ = "mlflow_traces"
     __table_args__ = (
         Index("ix_mlflow_traces_start", "source_id", "start_ms"),
-        Index("ix_mlflow_traces_state", "source_id", "state"),
+        Index("ix_mlflow_traces_state", "source_id", "state", "start_ms"),
     )
 
     trace_id: Mapped[str] = mapped_column(Text, primary_key=True)

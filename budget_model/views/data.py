@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from budget_model.services.import_report import ImportReport
+from budget_model.services.mlflow_report import SyncReport
 from budget_model.services.rebuild import RebuildReport
-from budget_model.views import bring_in, draw, health, jobs, mapping_table, past_imports, text
+from budget_model.views import bring_in, connections, draw, health, jobs, mapping_table, past_imports, text
 from budget_model.views import format as words
 from budget_model.views.frame import Page
 from budget_model.views.jobs import Job
@@ -28,6 +29,7 @@ def render(page: Page) -> None:
         st.code(COMMANDS, language="bash")
         if not page.answers.has_data():
             jobs.demo_button()
+    connections.render()
     past_imports.render()
     if page.answers.has_data():
         mapping_table.render(page.answers.generation)
@@ -40,6 +42,8 @@ def _outcome(job: Job) -> None:
             st.error(f"{text.markdown(job.title, 200)}: {text.markdown(job.refusal, 400)}")
         elif isinstance(job.answer, ImportReport):
             bring_in.show_report(job.answer)
+        elif isinstance(job.answer, SyncReport):
+            connections.show_report(job.answer)
         elif isinstance(job.answer, RebuildReport):
             spans, requests = (
                 words.plural(job.answer.spans, "span"),

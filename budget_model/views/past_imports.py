@@ -41,12 +41,17 @@ def render() -> None:
 def _cells(one: PastImport) -> list[Cell | str]:
     c = one.counts
     numbers = (c.records, c.accepted, c.rejected, c.duplicates, c.already_known, c.requests, c.spans)
-    short = text.markup(text.middle(Path(one.path).name, 46))
+    short = text.markup(text.middle(_name(one), 46))
     name = Cell(
         f'<span class="nw" title="{text.markup(one.path, 400)}">{short}</span>'
         f"<br><small>{words.moment(one.started_us)} · {text.markup(one.format)}</small>"
     )
     return [name, *map(words.count, numbers)]
+
+
+def _name(one: PastImport) -> str:
+    """A file without its folder; what was synced is an address and stays whole."""
+    return one.path if "://" in one.path else Path(one.path).name
 
 
 def _totals(imports: Sequence[PastImport]) -> None:
@@ -67,7 +72,7 @@ def _warnings(imports: Sequence[PastImport]) -> None:
         columns = (Column("File"), Column("What"), Column("Times", "r"), Column("Such as"))
         rows: list[list[Cell | str]] = [
             [
-                Cell(text.markup(Path(one.path).name, 40)),
+                Cell(text.markup(_name(one), 40)),
                 warned.code.replace("_", " "),
                 words.count(warned.count),
                 Cell(f'<span class="wrap">{text.markup(warned.example, 160)}</span>'),
@@ -87,9 +92,7 @@ def _rejects(refused: Sequence[PastImport]) -> None:
             "Import",
             list(by_id),
             key="rejects-of",
-            format_func=lambda i: (
-                f"{text.plain(Path(by_id[i].path).name, 60)} ({by_id[i].counts.rejected:,})"
-            ),
+            format_func=lambda i: f"{text.plain(_name(by_id[i]), 60)} ({by_id[i].counts.rejected:,})",
         )
         found = rejects_page(workspace().ledger, chosen, 0, REJECTS_SHOWN)
         bring_in.rejects(found, key="rejects")

@@ -12,6 +12,7 @@ from budget_model.domain.hops import HOPS
 from budget_model.errors import NoDataError
 from budget_model.queries.results import RequestRow
 from budget_model.records.trace_view import HopTime, SpanRow, TraceView
+from budget_model.services.mlflow_sources import deleted_us
 from budget_model.views import address, cards, draw, flags, tables, text, trace_rows
 from budget_model.views import format as words
 from budget_model.views.cards import Card
@@ -72,6 +73,12 @@ def _head(page: Page, row: RequestRow) -> None:
             f'<h3 class="tb-h">Request <code>{text.markup(row.request_id, 80)}</code></h3>'
             f'<div class="tb-sub">{words.moment(row.start_us)} UTC · {html.escape(row.outcome)} · '
             f"{_segment(row)}</div>"
+        )
+    gone_us = deleted_us(page.workspace.ledger, row.trace_id)
+    if gone_us is not None:
+        st.info(
+            f"Deleted in MLflow, noticed {words.moment(gone_us)} UTC. It stays in the figures.",
+            icon=":material/delete:",
         )
     cards.show(_cards(page, row), key="trace-cards")
 

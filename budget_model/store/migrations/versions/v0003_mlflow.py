@@ -36,7 +36,7 @@ def upgrade() -> None:
         sa.Column("noticed_us", sa.BigInteger, nullable=False),
     )
     op.create_index("ix_mlflow_traces_start", "mlflow_traces", ["source_id", "start_ms"])
-    op.create_index("ix_mlflow_traces_state", "mlflow_traces", ["source_id", "state"])
+    op.create_index("ix_mlflow_traces_state", "mlflow_traces", ["source_id", "state", "start_ms"])
 
 
 def downgrade() -> None:
