@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import platformdirs
@@ -16,6 +16,15 @@ MOST_WORKERS, MOST_THREADS, MOST_MEMORY_MB = 64, 256, 16_777_216
 _DATABASES = ("sqlite:///", "postgresql://", "postgres://", "postgresql+psycopg://")
 
 DEFAULT_BUCKET_EDGES: tuple[int, ...] = (256, 1024, 4096, 16384, 65536)
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How to sign in at a server: a token, or a name and a password. Never shown."""
+
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +42,7 @@ class Settings:
     query_threads: int
     query_memory_mb: int
     correct_skew: bool  # shift spans whose clock disagrees with their parent's host
+    mlflow_login: Login = Login()
 
     @property
     def segments_dir(self) -> Path:
@@ -61,7 +71,13 @@ def load_settings(home: Path | None, env: Mapping[str, str]) -> Settings:
         query_threads=_count(env, "TAILBUDGET_QUERY_THREADS", 2, MOST_THREADS),
         query_memory_mb=_count(env, "TAILBUDGET_QUERY_MEMORY_MB", 4096, MOST_MEMORY_MB),
         correct_skew=_switch(env, "TAILBUDGET_CORRECT_SKEW"),
+        mlflow_login=_mlflow_login(env),
     )
+
+
+def _mlflow_login(env: Mapping[str, str]) -> Login:
+    """From the variables that MLflow's own client reads."""
+    return Login(*(env.get(f"MLFLOW_TRACKING_{name}", "") for name in ("USERNAME", "PASSWORD", "TOKEN")))
 
 
 def _database_url(text: str | None, home: Path) -> str:

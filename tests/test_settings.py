@@ -39,3 +39,10 @@ def test_a_database_that_is_not_supported_is_refused_without_its_password(url: s
     with pytest.raises(SettingsError, match="postgresql://") as refusal:
         load_settings(None, {"TAILBUDGET_DATABASE_URL": url})
     assert "secret" not in str(refusal.value)
+
+
+def test_how_to_sign_in_at_mlflow_is_read_as_its_client_reads_it_and_not_shown() -> None:
+    names = ("USERNAME", "PASSWORD", "TOKEN")
+    settings = load_settings(HOME, {f"MLFLOW_TRACKING_{name}": f"s3cret-{name}" for name in names})
+    assert settings.mlflow_login.token == "s3cret-TOKEN"
+    assert "s3cret" not in repr(settings)

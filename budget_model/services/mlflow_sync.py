@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -13,12 +14,12 @@ from budget_model.errors import Cancelled, RemoteError, StoreError, TailbudgetEr
 from budget_model.records.mlflow import MlflowStore, TraceHead
 from budget_model.services.clock import now_us
 from budget_model.services.import_report import Progress
-from budget_model.services.mlflow_address import public_address
+from budget_model.services.mlflow_address import has_credentials, public_address
 from budget_model.services.mlflow_batch import Committer
 from budget_model.services.mlflow_report import BatchReport, SyncReport, SyncRequest
 from budget_model.services.mlflow_scan import Scan
 from budget_model.services.workers import Pool
-from budget_model.settings import Settings
+from budget_model.settings import Login, Settings
 from budget_model.store.ledger import Ledger
 from budget_model.store.lock import sync_lock
 from budget_model.store.mlflow_catalog import MlflowCatalog, Source
@@ -31,12 +32,18 @@ Open = Callable[[str, str | None], MlflowStore]
 IDLE, RUNNING, FAILED, STOPPED = "idle", "running", "failed", "stopped"
 
 
-def connect(uri: str, direct: str | None) -> MlflowStore:
-    """A connection to a server, or to its database. Raises RemoteError."""
+def connect(login: Login, uri: str, direct: str | None) -> MlflowStore:
+    """A connection to a server, or to its database. Raises RemoteError.
+
+    ``login`` is for a server whose address brings no credentials of its own.
+    """
     # What talks to servers takes a while to load, which a dashboard that syncs nothing can do without.
     from budget_model.sources.mlflow.connect import open_store
+    from budget_model.sources.mlflow.limits import Credentials
 
-    return open_store(uri, direct)
+    given = (login.user or login.token) and not has_credentials(uri)
+    credentials = Credentials(login.user, login.password, login.token) if given else None
+    return open_store(uri, direct, credentials=credentials)
 
 
 def sync_mlflow(
@@ -46,17 +53,19 @@ def sync_mlflow(
     on_batch: OnBatch | None = None,
     on_progress: OnProgress | None = None,
     cancel: Event | None = None,
-    opened: Open = connect,
+    opened: Open | None = None,
 ) -> SyncReport:
     """Bring in what is new, late, changed or deleted at a source, in batches that commit whole.
 
     A source that fails or a ``cancel`` ends the sync early: the report says so, the batches before
     are kept, and the next sync goes on from there. With nothing new there is no new generation.
+    ``opened`` connects in another way than by the address.
 
     Raises SettingsError for an address that cannot be used, StoreBusyError while another process
     syncs the source, StoreError when the home cannot be written.
     """
     address = public_address(request.uri)
+    opened = opened or partial(connect, settings.mlflow_login)
     ledger = Ledger(settings)
     try:
         catalog = MlflowCatalog(ledger)
