@@ -1,4 +1,4 @@
-"""What a connection to MLflow yields, whichever way it is read: traces, runs, prompts.
+"""What a connection to MLflow yields, whichever way it is read.
 
 A trace crosses as the JSON line in which it is then imported (format ``mlflow-trace``), so that a
 synced trace and an exported file go the same way. Times are UTC milliseconds since the epoch.
@@ -52,43 +52,8 @@ class TraceDocument(msgspec.Struct, frozen=True):
     line: bytes
 
 
-class Run(msgspec.Struct, frozen=True):
-    """One run; ``metrics`` are the last values. NaN and infinities are kept as they came."""
-
-    run_id: str
-    experiment_id: str
-    name: str
-    status: str
-    lifecycle: str  # active or deleted
-    start_ms: int | None
-    end_ms: int | None
-    metrics: dict[str, float]
-    params: dict[str, str]
-    tags: dict[str, str]
-
-
-class History(msgspec.Struct, frozen=True):
-    """Points of one metric, (step, value), by step; ``thinned`` when not all of ``total`` are here.
-
-    ``total`` is None where the source does not tell.
-    """
-
-    points: list[tuple[int, float]]
-    total: int | None
-    thinned: bool
-
-
-class PromptVersion(msgspec.Struct, frozen=True):
-    """A registered prompt's version and its text."""
-
-    name: str
-    version: str
-    text: str
-    created_ms: int | None
-
-
 class MlflowStore(Protocol):
-    """An open connection, read only. Every method raises RemoteError with one sentence."""
+    """An open connection to traces, read only. Every method raises RemoteError with one sentence."""
 
     @property
     def origin(self) -> Origin:
@@ -105,15 +70,6 @@ class MlflowStore(Protocol):
 
     def documents(self, heads: Sequence[TraceHead]) -> Iterator[TraceDocument]:
         """The traces with their spans; one that was deleted in between is left out."""
-
-    def runs(self, experiment_ids: Sequence[str]) -> Iterator[list[Run]]:
-        """Pages of runs, deleted ones included."""
-
-    def history(self, run_id: str, metric: str, limit: int) -> History:
-        """At most ``limit`` points of one metric, read within bounded memory and time."""
-
-    def prompts(self) -> Iterator[PromptVersion]:
-        """Every registered version of every prompt."""
 
     def close(self) -> None:
         """Give up connections."""

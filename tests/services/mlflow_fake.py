@@ -12,10 +12,7 @@ from budget_model.errors import RemoteError
 from budget_model.records.mlflow import (
     IN_PROGRESS,
     Experiment,
-    History,
     Origin,
-    PromptVersion,
-    Run,
     TraceDocument,
     TraceHead,
 )
@@ -139,15 +136,6 @@ class FakeStore:
             if head.trace_id in self._server.traces:
                 self._server.read.append(head.trace_id)
                 yield self._server.traces[head.trace_id].document()
-
-    def runs(self, experiment_ids: Sequence[str]) -> Iterator[list[Run]]:
-        yield from ()
-
-    def history(self, run_id: str, metric: str, limit: int) -> History:
-        return History([], 0, False)
-
-    def prompts(self) -> Iterator[PromptVersion]:
-        yield from ()
 
     def close(self) -> None:
         self._server.closed += 1

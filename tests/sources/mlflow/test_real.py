@@ -1,0 +1,158 @@
+"""Both ways of reading, against real servers and their real databases."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+import requests
+
+from budget_model.errors import RemoteError
+from budget_model.normalise import mlflow_trace
+from budget_model.records.mlflow import MlflowStore, TraceDocument
+from budget_model.records.raw import RawRecord, ReadOptions
+from budget_model.records.spans import Span
+from budget_model.sources.mlflow.connect import open_store
+from budget_model.sources.mlflow.schema import KNOWN_VERSIONS
+from tests.mlflow_server import MlflowServer, serving
+from tests.postgres import NOT_FOUND, cluster, find_binaries
+
+pytestmark = pytest.mark.mlflow
+MS, START_MS = 1_000_000, 1_796_083_200_000
+
+
+def send(server: MlflowServer, name: str, traces: int) -> str:
+    """Send traces of two spans over OTLP, one a second; the answer is the experiment's id."""
+    created = requests.post(
+        f"{server.url}/api/2.0/mlflow/experiments/create", json={"name": name}, timeout=30
+    )
+    experiment = str(created.json()["experiment_id"])
+    spans = [span for number in range(traces) for span in _spans(number)]
+    resource = {"attributes": [{"key": "tenant.id", "value": {"stringValue": "acme"}}]}
+    body = {"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": spans}]}]}
+    headers = {"x-mlflow-experiment-id": experiment}
+    assert requests.post(f"{server.url}/v1/traces", json=body, headers=headers, timeout=60).ok
+    return experiment
+
+
+def _spans(number: int) -> list[dict[str, object]]:
+    start_ns = (START_MS + 1000 * number) * MS
+    trace_id, (root, child) = uuid.uuid4().hex, (uuid.uuid4().hex[:16] for _ in range(2))
+    times = {"startTimeUnixNano": str(start_ns), "endTimeUnixNano": str(start_ns + 400 * MS)}
+    inner = {"startTimeUnixNano": str(start_ns + 1), "endTimeUnixNano": str(start_ns + 333_333_333)}
+    return [
+        {"traceId": trace_id, "spanId": root, "name": "POST /chat", "kind": 2, **times},
+        {"traceId": trace_id, "spanId": child, "parentSpanId": root, "name": "decode", "kind": 1, **inner},
+    ]
+
+
+def every(store: MlflowStore, experiment: str, since_ms: int = 0) -> list[TraceDocument]:
+    return [one for heads in store.heads([experiment], since_ms) for one in store.documents(heads)]
+
+
+def spans_of(documents: list[TraceDocument]) -> list[tuple[object, ...]]:
+    """What the spans say, whatever the way they came."""
+    found = []
+    for document in documents:
+        for span in mlflow_trace.normalise(RawRecord("x", document.line), ReadOptions()):
+            assert isinstance(span, Span)
+            found.append((span.trace_id, span.span_id, span.parent_id, span.name, span.start_ns, span.end_ns,
+                          span.status, span.attributes.get("mlflow.trace_id"), span.resource))  # fmt: skip
+    return sorted(found, key=str)
+
+
+@pytest.fixture
+def name() -> str:
+    return f"reading-{uuid.uuid4().hex[:8]}"
+
+
+def test_both_ways_give_the_same_spans_to_the_nanosecond(mlflow_server: MlflowServer, name: str) -> None:
+    experiment = send(mlflow_server, name, 30)
+    by_api, direct = open_store(mlflow_server.url), open_store(mlflow_server.database_url)
+    try:
+        assert name in {one.name for one in by_api.experiments()} & {one.name for one in direct.experiments()}
+        found = spans_of(every(by_api, experiment))
+        assert len(found) == 60
+        assert spans_of(every(direct, experiment)) == found
+        assert (found[0][5], found[0][8]) != (None, {})
+        later = START_MS + 20_000
+        assert len(every(by_api, experiment, later)) == len(every(direct, experiment, later)) == 10
+    finally:
+        by_api.close()
+        direct.close()
+
+
+def test_what_was_deleted_is_not_found_again(mlflow_server: MlflowServer, name: str) -> None:
+    experiment = send(mlflow_server, name, 3)
+    for uri in (mlflow_server.url, mlflow_server.database_url):
+        store = open_store(uri)
+        [heads] = store.heads([experiment], 0)
+        body = {"experiment_id": experiment, "request_ids": [heads[0].trace_id]}
+        requests.post(f"{mlflow_server.url}/api/2.0/mlflow/traces/delete-traces", json=body, timeout=30)
+        assert len(store.heads_of([head.trace_id for head in heads])) == len(heads) - 1
+        assert len(list(store.documents(heads))) == len(heads) - 1
+        store.close()
+
+
+def test_a_database_is_only_read_while_its_server_writes(mlflow_server: MlflowServer, name: str) -> None:
+    path = Path(mlflow_server.database_url.removeprefix("sqlite:///"))
+    store = open_store(mlflow_server.url, mlflow_server.database_url)
+    assert (store.origin.kind, store.origin.pages, store.origin.note) == ("sqlite", mlflow_server.url, "")
+    experiment = send(mlflow_server, name, 5)
+    time.sleep(0.5)
+    before = path.read_bytes()
+    assert len(every(store, experiment)) == 5
+    assert path.read_bytes() == before
+    with pytest.raises(RemoteError, match="readonly database"):
+        list(store._database.rows("INSERT INTO trace_tags VALUES ('a', 'b', 'c') RETURNING 1"))  # type: ignore[union-attr]
+    store.close()
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> str:
+    with sqlite3.connect(tmp_path / "mlflow.db") as database:
+        database.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        database.execute("INSERT INTO alembic_version VALUES ('0123456789ab')")
+    database.close()
+    return f"sqlite:///{tmp_path}/mlflow.db"
+
+
+def test_a_schema_nobody_knows_is_left_to_the_api_with_a_word_why(
+    mlflow_server: MlflowServer, foreign: str
+) -> None:
+    store = open_store(mlflow_server.url, foreign)
+    assert store.origin.kind == "api"
+    assert "its schema 0123456789ab is none that is known" in store.origin.note
+    assert store.experiments()
+    store.close()
+    with pytest.raises(RemoteError, match="give the address of its server"):
+        open_store(foreign)
+
+
+def test_postgresql_is_read_directly_too_and_cannot_be_written(tmp_path: Path, name: str) -> None:
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip(NOT_FOUND)
+    with cluster(binaries) as url:
+        driver = url.replace("postgresql://", "postgresql+psycopg://")
+        with serving(tmp_path, driver) as server:
+            experiment = send(server, name, 12)
+            by_api, direct = open_store(server.url), open_store(url)
+            try:
+                assert direct.origin.kind == "postgresql"
+                assert spans_of(every(direct, experiment)) == spans_of(every(by_api, experiment))
+                with pytest.raises(RemoteError, match="read-only transaction"):
+                    list(direct._database.rows("SELECT nextval('experiments_experiment_id_seq')"))  # type: ignore[union-attr]
+            finally:
+                by_api.close()
+                direct.close()
+
+
+def test_the_installed_release_is_one_that_is_known(mlflow_server: MlflowServer) -> None:
+    with sqlite3.connect(mlflow_server.database_url.removeprefix("sqlite:///")) as database:
+        [(version,)] = database.execute("SELECT version_num FROM alembic_version").fetchall()
+    database.close()
+    assert version in KNOWN_VERSIONS
