@@ -64,6 +64,7 @@ bench: env ## Measure import and queries beside DuckDB's own, and old budgets on
 	$(BIN)/python -m bench.import_bench
 	$(BIN)/python -m bench.query_bench
 	$(BIN)/python -m bench.allocator_bench
+	$(BIN)/python -m bench.mlflow_bench
 	$(BIN)/python -m bench.hindcast
 
 lock: env ## Write requirements.lock anew from pyproject.toml (needs uv)

@@ -61,6 +61,7 @@ def server_command(app: Path, port: int, address: str, *, open_browser: bool) ->
         "server.address": address,
         "server.headless": str(not open_browser).lower(),
         "server.showEmailPrompt": "false",
+        "logger.hideWelcomeMessage": "true",  # this command says where the dashboard is
         "server.fileWatcherType": "none",  # it would watch every folder of the environment
         "browser.gatherUsageStats": "false",
     }

@@ -76,6 +76,14 @@ def anchor(label: str | None, href: str, limit: int = 80, css: str = "") -> str:
     return f'<a class="{css}" href="{html.escape(href)}" target="_self">{text.markup(label, limit)}</a>'
 
 
+def outward(label: str, href: str) -> str:
+    """Markup of a link to another program's page, in a tab of its own; ``href`` is an http address."""
+    return (
+        f'<a class="tb-link" href="{html.escape(href)}" target="_blank" rel="noopener noreferrer">'
+        f"{text.markup(label)} ↗</a>"
+    )
+
+
 def hop_name(hop: str) -> Cell:
     """A hop with its colour beside its name."""
     return Cell(hop_markup(hop))

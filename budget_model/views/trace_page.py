@@ -12,6 +12,7 @@ from budget_model.domain.hops import HOPS
 from budget_model.errors import NoDataError
 from budget_model.queries.results import RequestRow
 from budget_model.records.trace_view import HopTime, SpanRow, TraceView
+from budget_model.services.mlflow_links import page_of
 from budget_model.services.mlflow_sources import deleted_us
 from budget_model.views import address, cards, draw, flags, tables, text, trace_rows
 from budget_model.views import format as words
@@ -39,6 +40,8 @@ def render(page: Page, request_id: str) -> None:
     if view is None:
         _without_spans(row)
         return
+    if (outside := page_of(view)) is not None:
+        st.html(tables.outward("Open in MLflow", outside))
     _timeline(view, row)
     _flags(row, view)
     left, right = draw.halves("trace")

@@ -11,7 +11,7 @@ import msgspec
 from budget_model.records.mlflow import Experiment, TraceDocument, TraceHead
 from budget_model.sources.mlflow.database import MlflowDatabase
 
-AT_ONCE = 1_000
+AT_ONCE = 2_500
 """Traces in one question."""
 
 _COLUMNS = "request_id, experiment_id, timestamp_ms, execution_time_ms, status, client_request_id"
@@ -22,10 +22,10 @@ _PAGE = (
 )
 _BY_ID = f"SELECT {_COLUMNS} FROM trace_info WHERE request_id IN :ids"  # noqa: S608 fixed names
 _PAIRS = "SELECT request_id, key, value FROM {} WHERE request_id IN :ids"
-_SPANS = (
-    "SELECT trace_id, content FROM spans WHERE trace_id IN :ids "
-    "ORDER BY trace_id, start_time_unix_nano, span_id"
-)
+_SPANS = "SELECT trace_id, {} FROM spans WHERE trace_id IN :ids ORDER BY trace_id, span_id"
+_BYTES = {"sqlite": "CAST(content AS BLOB)", "postgresql": "convert_to(content, 'UTF8')"}
+"""A span's JSON as bytes: it is passed on, so that reading it as text would be work for nothing."""
+
 _EXPERIMENTS = (
     "SELECT experiment_id, name FROM experiments WHERE lifecycle_stage = 'active' ORDER BY experiment_id"
 )
@@ -43,6 +43,7 @@ class TracesByDatabase:
 
     def __init__(self, database: MlflowDatabase) -> None:
         self._database = database
+        self._spans = _SPANS.format(_BYTES[database.kind])
 
     def experiments(self) -> list[Experiment]:
         """Experiments that are not deleted."""
@@ -72,8 +73,10 @@ class TracesByDatabase:
         """The traces with their spans, which are not looked into."""
         for start in range(0, len(heads), AT_ONCE):
             part = heads[start : start + AT_ONCE]
-            spans = defaultdict[str, list[str]](list)
-            for trace_id, content in self._database.rows(_SPANS, {"ids": [head.trace_id for head in part]}):
+            spans = defaultdict[str, list[bytes]](list)
+            for trace_id, content in self._database.rows(
+                self._spans, {"ids": [head.trace_id for head in part]}
+            ):
                 spans[trace_id].append(content)
             gone = self._gone([head.trace_id for head in part if head.trace_id not in spans])
             yield from (
@@ -126,6 +129,8 @@ def _head(row: tuple[Any, ...], tags: dict[str, str], metadata: dict[str, str]) 
     return TraceHead(trace_id, str(experiment), start_ms, state, msgspec.json.encode(info))
 
 
-def _line(head: TraceHead, spans: list[str]) -> bytes:
-    joined = ",".join(spans).encode().replace(b"\n", b" ")
-    return b'{"info":' + head.info + b',"data":{"spans":[' + joined + b"]}}"
+def _line(head: TraceHead, spans: list[bytes]) -> bytes:
+    joined = b",".join(spans)
+    if b"\n" in joined:
+        joined = joined.replace(b"\n", b" ")
+    return b"".join((b'{"info":', head.info, b',"data":{"spans":[', joined, b"]}}"))
