@@ -177,3 +177,12 @@ def test_a_rule_that_cannot_be_used_is_refused_with_its_value(toml: str, said: s
         load_rules(toml)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+STAGES = [("queue", Hop.QUEUE), ("prefill", Hop.PREFILL), ("decode", Hop.DECODE)]
+
+
+@pytest.mark.parametrize(("name", "hop"), STAGES)
+def test_a_stage_by_name_stays_one_where_mlflow_takes_it_for_a_model_call(name: str, hop: Hop) -> None:
+    stage = span("1", "", name, 0, 1, attributes={"mlflow.spanType": "LLM", "gen_ai.usage.input_tokens": 100})
+    assert RULES.hop_of(stage) is hop

@@ -25,5 +25,6 @@ BUILT_IN: tuple[Rule, ...] = (
     *envoy.RULES,
     *frameworks.RULES,
     *generic.RULES,
+    *mlflow.MODEL_CALLS,
 )
 """All built-in rules in the order they are tried; the first that matches wins."""

@@ -74,4 +74,4 @@ RULES: tuple[Rule, ...] = (
         llm_call=True,
     ),
 )
-"""Looked at last: an instrumentation that says what its span is knows better than a name does."""
+"""Looked at late: an instrumentation that says what its span is knows better than a name does."""

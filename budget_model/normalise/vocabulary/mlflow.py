@@ -11,8 +11,6 @@ def _type(value: str, hop: Hop | None, *, llm_call: bool = False) -> Rule:
 
 
 RULES: tuple[Rule, ...] = (
-    _type("CHAT_MODEL", None, llm_call=True),
-    _type("LLM", None, llm_call=True),
     _type("RETRIEVER", Hop.RETRIEVAL),
     _type("EMBEDDING", Hop.RETRIEVAL),
     _type("RERANKER", Hop.RETRIEVAL),
@@ -20,3 +18,10 @@ RULES: tuple[Rule, ...] = (
     _type("GUARDRAIL", Hop.POSTPROCESS),
 )
 """CHAIN, AGENT, TOOL and WORKFLOW say nothing of a hop. MLflow may quote the type as JSON text."""
+
+MODEL_CALLS: tuple[Rule, ...] = (
+    _type("CHAT_MODEL", None, llm_call=True),
+    _type("LLM", None, llm_call=True),
+)
+"""Looked at after names: MLflow also gives these types to spans it received over OTLP that merely tell
+which model they serve, a ``queue`` or a ``prefill`` among them."""
