@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
 
 from budget_model.errors import StoreError
-from budget_model.settings import load_settings
 from budget_model.store import budget_models
 from budget_model.store.ledger import Ledger
 from budget_model.store.mlflow_catalog import (
@@ -23,40 +19,9 @@ from budget_model.store.mlflow_catalog import (
     Standing,
 )
 from budget_model.store.models import Base
-from tests import postgres
 
 START_MS = 1_796_083_200_000
 NOW_US = START_MS * 1000
-
-
-@pytest.fixture(scope="module")
-def postgres_server() -> Iterator[str]:
-    binaries = postgres.find_binaries()
-    if binaries is None:
-        pytest.skip(postgres.NOT_FOUND)
-    with postgres.cluster(binaries) as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    env = {}
-    if request.param == "postgresql":
-        env["TAILBUDGET_DATABASE_URL"] = _fresh_database(request.getfixturevalue("postgres_server"), request)
-    opened = Ledger(load_settings(tmp_path, env))
-    yield opened
-    opened.close()
-
-
-def _fresh_database(server: str, request: pytest.FixtureRequest) -> str:
-    name = f"t{abs(hash(request.node.nodeid))}"
-    engine = create_engine(
-        server.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"
-    )
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.rsplit("/", 1)[0] + f"/{name}"
 
 
 @pytest.fixture
