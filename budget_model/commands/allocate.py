@@ -15,6 +15,7 @@ from budget_model.commands.budget_options import (
     LockOption,
     StrategyOption,
     TargetOption,
+    WeightOption,
     question_of,
     rule_of,
 )
@@ -41,6 +42,7 @@ def allocate(
     strategy: StrategyOption = Strategy.EULER,
     lock: LockOption = None,
     decode_need: AnswerOption = None,
+    weight: WeightOption = None,
     save: SaveOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -52,7 +54,7 @@ def allocate(
     workspace = Workspace(settings_for(home))
     try:
         chosen = options.to_filter(workspace.figures)
-        found = workspace.allocator.propose(chosen, asked, rule_of(strategy, decode_need))
+        found = workspace.allocator.propose(chosen, asked, rule_of(strategy, decode_need, weight))
         if save is not None and found.feasible:
             by = By(getpass.getuser(), clock.now_us(), "saved by tailbudget allocate")
             opened = _newest(workspace, save)

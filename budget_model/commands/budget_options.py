@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
 
 from budget_model.domain.allocation import SplitRule
 from budget_model.domain.budget_question import Question
-from budget_model.domain.hops import MEASURED_HOPS, Hop
+from budget_model.domain.hops import COMPUTE_HOPS, MEASURED_HOPS, Hop
 from budget_model.domain.strategies import STRATEGY_MEANING, Strategy
 from budget_model.errors import BudgetError
 from budget_model.units import US_PER_MS, parse_duration_ms
@@ -31,6 +32,14 @@ AnswerOption = Annotated[
         "--decode-need", metavar="DURATION", help="Decode time the token-need strategy must pay for."
     ),
 ]
+WeightOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight",
+        metavar="HOP=NUMBER",
+        help="Cost of speed for the cost-minimal strategy, such as prefill=1 and decode=4; 1 without it.",
+    ),
+]
 
 
 def question_of(target: str, percentile: float, headroom: str, locks: list[str] | None) -> Question:
@@ -39,10 +48,25 @@ def question_of(target: str, percentile: float, headroom: str, locks: list[str] 
     return Question(target_us, percentile / 100, share_of(headroom), dict(map(_lock, locks or ())))
 
 
-def rule_of(strategy: Strategy, decode_need: str | None) -> SplitRule:
-    """The strategy with what it needs."""
+def rule_of(strategy: Strategy, decode_need: str | None, weights: list[str] | None = None) -> SplitRule:
+    """The strategy with what it needs. Raises BudgetError for weights that it has no use for."""
+    if weights and strategy is not Strategy.COST_MINIMAL:
+        raise BudgetError(f"--weight is for --strategy {Strategy.COST_MINIMAL}, not for {strategy}")
     need_us = None if decode_need is None else parse_duration_ms(decode_need) * US_PER_MS
-    return SplitRule(strategy, decode_us=need_us)
+    given = dict(map(_weight, weights or ()))
+    costs = given.get(Hop.PREFILL, 1.0), given.get(Hop.DECODE, 1.0)
+    return SplitRule(strategy, cost_weights=costs, decode_us=need_us)
+
+
+def _weight(text: str) -> tuple[Hop, float]:
+    name, equals, number = text.partition("=")
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = math.nan
+    if not equals or name not in tuple(COMPUTE_HOPS) or not 0 < weight < math.inf:
+        raise BudgetError(f"--weight {text!r}: write prefill=NUMBER or decode=NUMBER, above 0")
+    return Hop(name), weight
 
 
 def share_of(text: str) -> float:

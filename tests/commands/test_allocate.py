@@ -274,3 +274,31 @@ def test_the_table_prints_lines_that_add_and_says_what_compute_must_do(lattice_h
     assert "Compute must run in 76 % of today's time" in " ".join(shown.split())
     assert "2,796" in shown
     assert "3,501" in shown
+
+
+def test_speed_that_costs_more_is_bought_less_by_the_square_root(lattice_home: Lattices) -> None:
+    asked = ("allocate", "--target", "5s", "--strategy", "cost-minimal")
+    alike = lines_of(answer(lattice_home("load"), *asked))
+    uneven = lines_of(answer(lattice_home("load"), *asked, "--weight", "decode=4"))
+    assert alike["decode"] == pytest.approx(alike["prefill"], abs=0.002)
+    assert uneven["decode"] == pytest.approx(2 * uneven["prefill"], abs=0.004)
+    assert uneven["decode"] + uneven["prefill"] == pytest.approx(
+        alike["decode"] + alike["prefill"], abs=0.002
+    )
+
+
+@pytest.mark.parametrize("weight", ["decode", "decode=x", "decode=0", "decode=-1", "decode=inf", "queue=2"])
+def test_a_weight_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, lattice_home: Lattices, weight: str
+) -> None:
+    asked = ("allocate", "--target", "5s", "--strategy", "cost-minimal", "--weight", weight)
+    assert exit_code(monkeypatch, lattice_home("load"), *asked) == 2
+
+
+def test_weights_are_refused_by_a_strategy_that_has_no_use_for_them(
+    monkeypatch: pytest.MonkeyPatch, lattice_home: Lattices
+) -> None:
+    assert (
+        exit_code(monkeypatch, lattice_home("load"), "allocate", "--target", "5s", "--weight", "decode=4")
+        == 2
+    )
