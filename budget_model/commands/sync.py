@@ -1,4 +1,4 @@
-"""``tailbudget sync mlflow``: bring in what a MLflow server or its database holds, once or repeatedly."""
+"""``tailbudget sync mlflow``: bring in what an MLflow server or its database holds, once or repeatedly."""
 
 from __future__ import annotations
 

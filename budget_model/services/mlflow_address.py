@@ -1,4 +1,4 @@
-"""The address of a MLflow source as it is stored and shown: complete, but without credentials."""
+"""The address of an MLflow source as it is stored and shown: complete, but without credentials."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def render() -> None:
         _actions(found)
     else:
         st.caption(
-            "Nothing is connected yet. Type the address of a MLflow tracking server or of its database, or "
+            "Nothing is connected yet. Type the address of an MLflow tracking server or of its database, or "
             "leave it to the command, which can repeat the sync:"
         )
         st.code(COMMAND, language="bash")

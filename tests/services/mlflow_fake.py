@@ -1,4 +1,4 @@
-"""A MLflow in memory: the traces a test puts there, and the failures it asks for."""
+"""An MLflow in memory: the traces a test puts there, and the failures it asks for."""
 
 from __future__ import annotations
 

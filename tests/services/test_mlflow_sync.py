@@ -1,4 +1,4 @@
-"""What a sync brings in, from a MLflow in memory: whole batches, once, whatever happens in between."""
+"""What a sync brings in, from an MLflow in memory: whole batches, once, whatever happens in between."""
 
 from __future__ import annotations
 
