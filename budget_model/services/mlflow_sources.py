@@ -61,10 +61,11 @@ def forget(ledger: Ledger, source_id: int) -> None:
 
 def deleted_us(ledger: Ledger, trace_id: str) -> int | None:
     """When it was noticed that the trace is gone from every source that had it; None when it is not."""
-    return MlflowCatalog(ledger).deleted_us(_ids_of(trace_id))
+    return MlflowCatalog(ledger).deleted_us(ids_in_mlflow(trace_id))
 
 
-def _ids_of(trace_id: str) -> Sequence[str]:
+def ids_in_mlflow(trace_id: str) -> Sequence[str]:
+    """What a trace of the store may be called in MLflow."""
     # In the store an id of 32 hexadecimal digits has lost the prefix it has in MLflow.
     return [trace_id, f"tr-{trace_id}"]
 

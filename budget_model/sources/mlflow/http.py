@@ -45,6 +45,18 @@ class MlflowApi:
         """The JSON answered to a POST that only reads, so that it may be asked again. Raises RemoteError."""
         return self._ask("POST", path, json=body)
 
+    def write(self, path: str, body: Mapping[str, Any], method: str = "POST") -> bytes:
+        """The JSON answered to a request that changes something. Raises RemoteError.
+
+        It is asked as often as any other, so whoever writes opens with ``attempts=1``.
+        """
+        return self._ask(method, path, json=body)
+
+    def upload(self, path: str, params: Mapping[str, Any], content: bytes) -> None:
+        """Send a file's content; whether anything is answered to it does not matter. Raises RemoteError."""
+        headers = {"Content-Type": "application/octet-stream"}
+        self._ask("POST", path, needs_json=False, params=params, data=content, headers=headers)
+
     def close(self) -> None:
         """Give up all connections."""
         self._session.close()
@@ -59,7 +71,7 @@ class MlflowApi:
             raise_on_status=False,
         )
 
-    def _ask(self, method: str, path: str, **what: Any) -> bytes:
+    def _ask(self, method: str, path: str, *, needs_json: bool = True, **what: Any) -> bytes:
         deadline = time.monotonic() + self.limits.answer_s
         limits = self.limits.connect_s, self.limits.silence_s
         try:
@@ -70,7 +82,7 @@ class MlflowApi:
                 content = self._content(answer.raw, deadline)
         except (requests.RequestException, HTTPError, OSError) as problem:
             raise RemoteError(f"{self.base_url}: {_why(problem)}") from problem
-        self._check(answer, content)
+        self._check(answer, content, needs_json=needs_json)
         return content
 
     def _content(self, raw: HTTPResponse, deadline: float) -> bytes:
@@ -88,7 +100,7 @@ class MlflowApi:
                 )
         return bytes(content)
 
-    def _check(self, answer: requests.Response, content: bytes) -> None:
+    def _check(self, answer: requests.Response, content: bytes, *, needs_json: bool) -> None:
         if answer.is_redirect or 300 <= answer.status_code < 400:
             target = answer.headers.get("location", "nowhere")
             raise RemoteError(
@@ -99,7 +111,7 @@ class MlflowApi:
             raise RemoteError(
                 f"{self.base_url}: answers {answer.status_code}{_said(content)}{_advice(answer)}"
             )
-        if content.lstrip()[:1] not in (b"{", b"["):
+        if needs_json and content.lstrip()[:1] not in (b"{", b"["):
             kind = answer.headers.get("content-type", "no content type").partition(";")[0]
             raise RemoteError(
                 f"{self.base_url}: answers with {excerpt(kind)} where MLflow's API answers JSON"

@@ -1,0 +1,103 @@
+"""``tailbudget publish mlflow``: an approved budget and its check as runs in MLflow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from budget_model.commands.common import (
+    EXIT_CANNOT_SAY,
+    HomeOption,
+    JsonOption,
+    err,
+    out,
+    print_json,
+    settings_for,
+)
+from budget_model.queries.times import parse_time_us
+from budget_model.services import clock
+from budget_model.services.budgets import BudgetView
+from budget_model.services.exported_budget import is_exported, read_exported
+from budget_model.services.import_report import Progress
+from budget_model.services.mlflow_publish import EXPERIMENT, Following
+from budget_model.services.mlflow_publish_budget import PublishReport, PublishRequest, publish_budget
+from budget_model.services.mlflow_publish_words import assessed_words, run_words
+from budget_model.services.workspace import Workspace
+
+app = typer.Typer(no_args_is_help=True, help="Put budgets and checks where other tools show them.")
+
+
+@app.callback()
+def _all_targets() -> None:
+    # A group even while there is one command in it: the name of the tool is part of the command.
+    pass
+
+
+@app.command()
+def mlflow(
+    name: Annotated[str, typer.Argument(help="The budget's name, or the file of an exported one.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="URI",
+            help="http(s)://HOST of a tracking server. Credentials are better given by "
+            "MLFLOW_TRACKING_USERNAME and _PASSWORD, or MLFLOW_TRACKING_TOKEN.",
+        ),
+    ],
+    version: Annotated[int | None, typer.Option("--version", help="Default: the approved one.")] = None,
+    experiment: Annotated[
+        str, typer.Option("--experiment", help="Name of the experiment; made when it is new.")
+    ] = EXPERIMENT,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="A load test's file in place of stored traffic.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Stored traffic from then on, such as 7d.")
+    ] = None,
+    assess: Annotated[
+        int,
+        typer.Option(
+            "--assess",
+            help="Mark so many of the slowest requests over the target on the server they came from.",
+        ),
+    ] = 0,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Log an approved budget and its check as runs; what is there already stays as it is."""
+    now_us = clock.now_us()
+    since_us = None if since is None else parse_time_us(since, now_us)
+    request = PublishRequest(to, experiment, since_us, file, assess)
+    workspace = Workspace(settings_for(home))
+    try:
+        view = _view(workspace, name, version, now_us)
+        report = publish_budget(workspace, view.budget, request, Following(_show))
+    finally:
+        workspace.close()
+    print_json(report) if as_json else _print(report)
+    for reason in view.stale:
+        err.print(f"stale: {reason}", markup=False, soft_wrap=True)
+    if report.stopped:
+        raise typer.Exit(EXIT_CANNOT_SAY)
+
+
+def _view(workspace: Workspace, name: str, version: int | None, now_us: int) -> BudgetView:
+    if is_exported(name):
+        return read_exported(Path(name), now_us)
+    return workspace.budgets.get(name, version, now_us)
+
+
+def _show(progress: Progress) -> None:
+    err.print(progress.words, markup=False, soft_wrap=True)
+
+
+def _print(report: PublishReport) -> None:
+    for run in report.runs:
+        out.print(f"{run_words(run)}: {run.url}", markup=False, soft_wrap=True)
+    if report.assessed is not None:
+        out.print(assessed_words(report.assessed), markup=False, soft_wrap=True)
+    if report.note:
+        out.print(f"note: {report.note}", markup=False, soft_wrap=True)
