@@ -29,6 +29,7 @@ class Commands(LazyGroup):
             "import_", "Import trace exports and request logs. The same content again changes nothing."
         ),
         "sync": _command("sync", "Bring in what other tools hold, again and again.", name="app"),
+        "runs": _command("runs", "Load-test runs from MLflow, as stages and sweep points.", name="app"),
         "rebuild": _command(
             "rebuild",
             "Make all request facts again from the stored spans. Nothing needs to be imported again.",

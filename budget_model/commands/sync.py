@@ -65,6 +65,9 @@ EveryOption = Annotated[
 CheckDeletedOption = Annotated[
     bool, typer.Option("--check-deleted", help="Look for deleted traces in all that was ever brought in.")
 ]
+RunsOption = Annotated[
+    bool, typer.Option("--runs/--no-runs", help="Bring load-test runs too: all of them, at every sync.")
+]
 
 
 @app.callback()
@@ -82,10 +85,11 @@ def mlflow(
     overlap: OverlapOption = "1h",
     every: EveryOption = None,
     check_deleted: CheckDeletedOption = False,
+    runs: RunsOption = True,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Bring in traces of MLflow that are new, late or changed, and mark those that were deleted."""
+    """Bring in traces and runs of MLflow that are new or changed, and mark those that were deleted."""
     leave_pandas_out()
     request = SyncRequest(
         uri,
@@ -95,6 +99,7 @@ def mlflow(
         round(parse_duration_ms(overlap)),
         check_deleted,
         None if every is None else _interval_ms(every),
+        runs,
     )
     settings = settings_for(home)
     show = print_json_report if as_json else show_report

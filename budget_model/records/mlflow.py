@@ -52,8 +52,33 @@ class TraceDocument(msgspec.Struct, frozen=True):
     line: bytes
 
 
+class Run(msgspec.Struct, frozen=True):
+    """One run; ``metrics`` are the last values. NaN and infinities are kept as they came."""
+
+    run_id: str
+    experiment_id: str
+    name: str
+    status: str
+    lifecycle: str  # active or deleted
+    start_ms: int | None
+    end_ms: int | None
+    metrics: dict[str, float]
+    params: dict[str, str]
+    tags: dict[str, str]
+
+
+class History(msgspec.Struct, frozen=True):
+    """The first points of one metric, (step, value), in the order of their times.
+
+    ``is_cut`` says that there are more, which were not read. NaN and infinities are kept.
+    """
+
+    points: list[tuple[int, float]]
+    is_cut: bool
+
+
 class MlflowStore(Protocol):
-    """An open connection to traces, read only. Every method raises RemoteError with one sentence."""
+    """An open connection to traces and runs, read only. Every method raises RemoteError with one sentence."""
 
     @property
     def origin(self) -> Origin:
@@ -70,6 +95,12 @@ class MlflowStore(Protocol):
 
     def documents(self, heads: Sequence[TraceHead]) -> Iterator[TraceDocument]:
         """The traces with their spans; one that was deleted in between is left out."""
+
+    def runs(self, experiment_ids: Sequence[str]) -> Iterator[list[Run]]:
+        """Pages of runs, deleted ones included."""
+
+    def history(self, run_id: str, metric: str, limit: int) -> History:
+        """At most ``limit`` points of one metric, read within bounded memory and time."""
 
     def close(self) -> None:
         """Give up connections."""

@@ -18,7 +18,8 @@ class SyncRequest:
     and are never stored as they are. ``experiments`` are ids or names (empty: all). ``since_ms``
     reaches further back than the last sync did; ``overlap_ms`` is how far every sync does.
     ``check_deleted`` looks for deleted traces in all that was ever brought in. ``interval_ms`` is
-    written down for those who look at the source, when the sync is repeated.
+    written down for those who look at the source, when the sync is repeated. ``runs`` brings
+    load-test runs too, all of the experiments' each time.
     """
 
     uri: str
@@ -28,6 +29,7 @@ class SyncRequest:
     overlap_ms: int = HOUR_MS
     check_deleted: bool = False
     interval_ms: int | None = None
+    runs: bool = True
 
 
 @dataclass(frozen=True, slots=True)

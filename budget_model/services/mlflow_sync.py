@@ -17,7 +17,9 @@ from budget_model.services.import_report import Progress
 from budget_model.services.mlflow_address import has_credentials, public_address
 from budget_model.services.mlflow_batch import Committer
 from budget_model.services.mlflow_report import BatchReport, SyncReport, SyncRequest
+from budget_model.services.mlflow_runs import bring_runs
 from budget_model.services.mlflow_scan import Scan
+from budget_model.services.run_counts import RunCounts
 from budget_model.services.workers import Pool
 from budget_model.settings import Login, Settings
 from budget_model.store.ledger import Ledger
@@ -100,6 +102,7 @@ class _Run:
         self._looked_at = 0
         self._first_ms: int | None = None
         self._report = SyncReport(0, "")
+        self._runs = RunCounts()
 
     def whole(self, source: Source, opened: Open) -> SyncReport:
         """Sync and write down how it went."""
@@ -141,6 +144,16 @@ class _Run:
                 cancel=self._cancel,
             )
             scan.run(ids)
+        if self._request.runs:
+            bring_runs(
+                self._ledger,
+                store,
+                ids,
+                source=source.address,
+                now_us=began_us,
+                on_page=self._put_runs,
+                cancel=self._cancel,
+            )
 
     def _ended(self, began_us: int) -> SyncReport:
         """The source's row at the end is that of the last commit, with how the sync ended."""
@@ -170,6 +183,11 @@ class _Run:
         self._report = self._report.with_batch(batch)
         if self._on_batch is not None:
             self._on_batch(batch)
+
+    def _put_runs(self, counts: RunCounts) -> None:
+        self._runs += counts
+        self._report = replace(self._report, extras=self._runs.as_extras())
+        self._tell("syncing", 0, 0, f"MLflow: {self._runs.read:,} runs read")
 
     def _waiting(self, words: str) -> None:
         self._tell("waiting", 0, 0, words)

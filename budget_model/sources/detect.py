@@ -109,6 +109,8 @@ class _UnreadError(Exception):
 
 
 def _sentence(path: Path, unread: _UnreadError) -> str:
+    if unread.found in shapes.RUNS:
+        return f"{path.name}: holds {unread.found}, which `tailbudget runs import` reads"
     ending = "which this version does not read" if unread.known else "which is no trace export"
     return f"{path.name}: holds {unread.found}, {ending}; accepted are {ACCEPTED}"
 

@@ -100,6 +100,9 @@ def _is_request(value: Any) -> bool:
     return is_request_row(list(value)) if isinstance(value, dict) else False
 
 
+RUNS = ("an MLflow run table", "an MLflow run list")
+"""What holds runs of load tests, which come in by a command of their own."""
+
 _MLFLOW_INFO_NAMES = (
     *("trace_id", "trace_location", "request_id", "execution_time_ms", "trace_metadata"),
     "request_metadata",
@@ -140,7 +143,7 @@ def foreign_table(columns: list[str]) -> str | None:
     """The name of a known table that holds no requests, or None."""
     names = {column.strip().lower() for column in columns}
     if "run_id" in names and any(name.startswith(("metrics.", "params.")) for name in names):
-        return "an MLflow run table"
+        return RUNS[0]
     if "trace_metadata" in names or {"trace_id", "execution_duration"} <= names:
         return "an MLflow trace export"
     if any(name.startswith("time_stats.") for name in names) or names & {
@@ -166,7 +169,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("zipkin", _is_zipkin),
     Shape("otel-sdk-json", _is_sdk_span),
     Shape("span-list", _is_span_list),
-    Shape("an MLflow run list", lambda v: _has(_inner(v, "runs"), "info", "data"), is_read=False),
+    Shape(RUNS[1], lambda v: _has(_inner(v, "runs"), "info", "data"), is_read=False),
     Shape("an AIPerf summary", lambda v: _any_of(v, "aiperf_version", "records"), is_read=False),
     Shape(
         "a vLLM or SGLang benchmark result",

@@ -12,7 +12,9 @@ from budget_model.errors import RemoteError
 from budget_model.records.mlflow import (
     IN_PROGRESS,
     Experiment,
+    History,
     Origin,
+    Run,
     TraceDocument,
     TraceHead,
 )
@@ -86,6 +88,7 @@ class FakeMlflow:
         self.before_page: Callable[[int], None] = lambda number: None
         self.before_document: Callable[[int], None] = lambda number: None
         self.closed = 0
+        self.runs: dict[str, Run] = {}
 
     def put(self, *traces: FakeTrace) -> None:
         self.traces.update((one.trace_id, one) for one in traces)
@@ -136,6 +139,15 @@ class FakeStore:
             if head.trace_id in self._server.traces:
                 self._server.read.append(head.trace_id)
                 yield self._server.traces[head.trace_id].document()
+
+    def runs(self, experiment_ids: Sequence[str]) -> Iterator[list[Run]]:
+        there = [one for one in self._server.runs.values() if one.experiment_id in experiment_ids]
+        size = self._server.page_size
+        yield from (there[start : start + size] for start in range(0, len(there), size))
+
+    def history(self, run_id: str, metric: str, limit: int) -> History:
+        value = self._server.runs[run_id].metrics.get(metric)
+        return History([] if value is None else [(0, value)], False)
 
     def close(self) -> None:
         self._server.closed += 1

@@ -90,7 +90,7 @@ def test_a_parquet_file_is_known_by_its_columns(tmp_path: Path) -> None:
     pq.write_table(pa.table({"request_id": ["a"], "e2e_s": [1.0]}), path)
     assert (detect(path).format, detect(path).container) == ("request-log", "parquet")
     pq.write_table(pa.table({"run_id": ["a"], "metrics.x": [1.0]}), path)
-    with pytest.raises(UnknownFormatError, match="an MLflow run table, which this version does not read"):
+    with pytest.raises(UnknownFormatError, match="an MLflow run table, which `tailbudget runs import` reads"):
         detect(path)
 
 
@@ -153,7 +153,6 @@ def test_what_is_no_export_is_refused_in_one_sentence(tmp_path: Path, content: A
         (in_lines({"metadata": {"x_request_id": "1"}, "metrics": {}}), "an AIPerf record export"),
         ([{"error_code": None, "inter_token_latency_s": 0.1}], "an LLMPerf result"),
         ({"load_summary": {"count": 1}}, "an inference-perf report"),
-        ({"runs": [{"info": {}, "data": {}}]}, "an MLflow run list"),
         ({"resourceMetrics": []}, "an OTLP metrics export"),
         (b"Metric,avg,min\nx,1,2\n", "an AIPerf summary table"),
         (b"conc,mean_ttft_ms\n1,2\n", "a load-test summary table"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from budget_model.records.mlflow import Origin
 from budget_model.sources.mlflow.database import MlflowDatabase
 from budget_model.sources.mlflow.http import MlflowApi
+from budget_model.sources.mlflow.runs_api import RunsByApi
+from budget_model.sources.mlflow.runs_database import RunsByDatabase
 from budget_model.sources.mlflow.traces_api import TracesByApi
 from budget_model.sources.mlflow.traces_database import TracesByDatabase
 
 
-class ApiStore(TracesByApi):
+class ApiStore(TracesByApi, RunsByApi):
     """Everything of one server, over its REST API. ``note`` says why the slower way was taken."""
 
     def __init__(self, api: MlflowApi, note: str = "") -> None:
@@ -26,7 +28,7 @@ class ApiStore(TracesByApi):
         self._api.close()
 
 
-class DatabaseStore(TracesByDatabase):
+class DatabaseStore(TracesByDatabase, RunsByDatabase):
     """Everything of one database; ``pages`` is the address of the server before it, "" when unknown."""
 
     def __init__(self, database: MlflowDatabase, pages: str = "") -> None:
