@@ -45,6 +45,10 @@ class Commands(LazyGroup):
         ),
         "publish": _command("publish", "Put budgets and checks where other tools show them.", name="app"),
         "budgets": _command("budgets", "Budgets people saved: versions, states, exports.", name="app"),
+        "review": _command(
+            "review",
+            "Review a week: every approved budget, its verdict, what is left and what moved, on one page.",
+        ),
         "percentiles": _command(
             "percentiles",
             "Percentiles of latency metrics and hops over ok requests, failures counted beside them.",

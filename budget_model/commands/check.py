@@ -22,6 +22,7 @@ from budget_model.domain.verdict import Decision, Verdict
 from budget_model.errors import BudgetError
 from budget_model.queries.times import parse_time_us
 from budget_model.services import clock
+from budget_model.services.budget_formula import formula_sentences, left_words
 from budget_model.services.budget_words import verdict_words
 from budget_model.services.budgets import BudgetView, segment_filter
 from budget_model.services.checking import Check, check_budget, check_file
@@ -126,7 +127,7 @@ def markdown(found: Check, stale: tuple[str, ...]) -> str:
         f"{e2e.bad:,} of {e2e.n:,} requests missed {content.target_us / 1000:,g} ms or failed "
         f"({found.observed.failed:,} failed). {verdict_words(e2e)}",
         "",
-        f"Error budget: {found.error_budget.formula()}.",
+        f"Error budget: {left_words(found.error_budget)}. {' '.join(formula_sentences(found))}",
         "",
         "| hop | line, ms | bar now, ms | own limit, ms | over it | verdict |",
         "|---|---:|---:|---:|---:|---|",

@@ -7,6 +7,13 @@ import math
 from budget_model.domain.allocation import Allocation
 from budget_model.domain.verdict import Decision, Verdict
 
+MEANING: dict[Decision, str] = {
+    Decision.PASS: "the budget is kept",
+    Decision.FAIL: "the budget is broken",
+    Decision.INCONCLUSIVE: "too few requests to say",
+}
+"""What a verdict means, in a few words."""
+
 
 def scale_words(allocation: Allocation) -> str:
     """What the target asks of compute, in one sentence."""

@@ -20,6 +20,7 @@ PAGES: dict[str, str] = {
     "Traces": "pages/traces.py",
     "Allocator": "pages/allocator.py",
     "Budgets": "pages/budgets.py",
+    "Review": "pages/review.py",
     "Data": "pages/data.py",
 }
 """Page titles and the files that draw them."""
@@ -33,6 +34,7 @@ _PATHS = {
     "Traces": "traces",
     "Allocator": "allocator",
     "Budgets": "budgets",
+    "Review": "review",
     "Data": "data",
 }
 

@@ -8,20 +8,14 @@ import streamlit as st
 
 from budget_model.domain.verdict import Decision, Verdict
 from budget_model.queries.filters import Filter
-from budget_model.services.budget_words import verdict_words
+from budget_model.services.budget_formula import left_words
+from budget_model.services.budget_words import MEANING, verdict_words
 from budget_model.services.budgets import BudgetView, segment_filter
 from budget_model.services.checking import Check, LineCheck
-from budget_model.views import address, draw, explain, tables
+from budget_model.views import address, budget_formula, draw, explain, tables
 from budget_model.views import format as words
 from budget_model.views.budget_answers import BudgetAnswers
 from budget_model.views.tables import Cell, Column
-
-MEANING: dict[Decision, str] = {
-    Decision.PASS: "the budget is kept",
-    Decision.FAIL: "the budget is broken",
-    Decision.INCONCLUSIVE: "too few requests to say",
-}
-"""What a verdict means, in a few words."""
 
 AGAINST = {"all": "All its traffic", "new": "Traffic since it was derived"}
 
@@ -53,11 +47,11 @@ def render(answers: BudgetAnswers, view: BudgetView) -> None:
     css = {Decision.PASS: "tb-kept", Decision.FAIL: "tb-missed"}.get(found.decision, "")
     with st.container(key="budget-verdict"):
         st.html(f'<div class="tb-lead {css}">{verdict_markup(found)}</div>')
+    budget_formula.render(found, key="check-formula")
     tables.show(COLUMNS, [line_cells(line) for line in found.lines], key="check-lines")
     lines = [
         f"Bad requests: {found.e2e.bad:,} of {found.e2e.n:,}, failures included.",
         verdict_words(found.e2e),
-        f"Error budget: {found.error_budget.formula()}.",
         "A verdict is wrong in at most one case of twenty. Requests are taken as independent.",
         "Lines judge each hop by its own limit; they say where to look and do not decide.",
     ]
@@ -76,16 +70,10 @@ def verdict_markup(found: Check) -> str:
         f"({words.share(e2e.bad / e2e.n)}) took longer than {words.duration(content.target_us / 1000)} "
         f"or failed; "
         f"{words.share(1 - content.q)} may."
-        f'<div class="tb-sub">{_left(found)} {verdict_words(e2e)} {words.percentile(content.q)} now '
-        f"{words.estimate(found.observed.estimate)}, {found.observed.failed:,} failed.</div>"
+        f'<div class="tb-sub">Error budget: {left_words(found.error_budget)}. {verdict_words(e2e)} '
+        f"{words.percentile(content.q)} now {words.estimate(found.observed.estimate)}, "
+        f"{found.observed.failed:,} failed.</div>"
     )
-
-
-def _left(found: Check) -> str:
-    left = found.error_budget.left
-    if left is None:
-        return ""
-    return f"Error budget left: {left:.1%}." if left >= 0 else f"Error budget overspent by {-left:.1%}."
 
 
 def line_cells(line: LineCheck) -> list[Cell | str]:

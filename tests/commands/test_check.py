@@ -39,7 +39,9 @@ def test_the_error_budget_is_one_figure_in_the_json_and_in_the_summary(
     file = log(tmp_path, late=2, failed=2)
     _, found = checked(monkeypatch, capsys, home, "--file", str(file), "--summary", str(summary))
     assert found["error_budget_left"] == pytest.approx(0.6)
-    assert "1 - 4 / (0.01 x 1,000) = 60.0% of 10 allowed bad requests left" in summary.read_text()
+    said = summary.read_text()
+    assert "Error budget: 60.0 % left" in said
+    assert "Allowed bad = (1 - 0.99) x 1,000 requests = 10. Bad = 4 (2 slow + 2 failed)" in said
 
 
 def checked(

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from budget_model.services.workspace import Workspace
+from tests.app.conftest import Open
+from tests.app.homes import HOSTILE
+from tests.app.test_pages import words
+from tests.services import homes
+from tests.services.review_homes import approve, day, import_requests
+
+WEEK = "2026-W49"
+
+
+@pytest.fixture
+def log_home(home: Path, tmp_path: Path) -> Path:
+    import_requests(homes.home(home, workers=1), tmp_path, [*day(-7, 100), *day(0, 100, late=4, failed=2)])
+    return home
+
+
+@pytest.fixture
+def approved_home(log_home: Path) -> Path:
+    workspace = Workspace(homes.home(log_home, workers=1))
+    for name in ("chat", HOSTILE[0], HOSTILE[1]):
+        approve(workspace, name)
+    workspace.close()
+    return log_home
+
+
+def test_an_empty_home_is_welcomed(open_page: Open) -> None:
+    at = open_page("review")
+    assert not at.exception
+    assert "Load the demo" in [button.label for button in at.button]
+
+
+def test_without_an_approved_budget_the_page_says_what_to_do(open_page: Open, log_home: Path) -> None:
+    at = open_page("review")
+    assert not at.exception
+    assert "No budget is approved" in words(at)
+
+
+def test_the_newest_week_is_shown_and_another_can_be_picked(open_page: Open, approved_home: Path) -> None:
+    at = open_page("review", budget="chat")
+    assert "6 of 100 (failed: 2)" in words(at)
+    assert len(at.get("plotly_chart")) == 2
+    picker = at.selectbox(key="choose-week")
+    assert picker.options[0].startswith("2026-W49: Mon 30 Nov")
+    picker.select("2026-W48").run()
+    assert at.query_params["week"] in ("2026-W48", ["2026-W48"])
+    assert "0 of 100 (failed: 0)" in words(at)
+
+
+def test_a_link_to_a_quiet_week_says_that_it_is_quiet(open_page: Open, approved_home: Path) -> None:
+    shown = words(open_page("review", week="2026-W20", budget="chat"))
+    assert "No requests in this week" in shown
+
+
+def test_a_link_to_no_week_is_told_and_the_newest_is_shown(open_page: Open, approved_home: Path) -> None:
+    at = open_page("review", week="<b>soon</b>")
+    assert not at.exception
+    assert "is no week" in at.warning[0].value
+    assert "<b>soon" not in words(at)
+    assert "6 of 100 (failed: 2)" in words(at)
+
+
+def test_names_of_budgets_are_text(open_page: Open, approved_home: Path) -> None:
+    at = open_page("review", week=WEEK, budget=HOSTILE[0])
+    assert not at.exception
+    assert "<script>alert" not in words(at)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; · version 1" in words(at)
+
+
+def test_the_page_can_be_downloaded(open_page: Open, approved_home: Path) -> None:
+    (button,) = open_page("review", week=WEEK).get("download_button")
+    assert button.proto.label == "Download to print"
