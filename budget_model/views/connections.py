@@ -179,6 +179,10 @@ def show_report(report: SyncReport) -> None:
         f"{words.plural(t.new, 'trace')} new, {t.updated:,} updated, {t.waiting:,} waiting, "
         f"{t.deleted:,} deleted, {t.unchanged:,} unchanged; {words.plural(s.accepted, 'span')} in."
     )
+    if read := report.extras.get("runs_read"):
+        counts += (
+            f" {words.plural(read, 'load-test run')} read, {report.extras['runs_accepted']:,} new or changed."
+        )
     if report.error:
         st.error(f"{text.markdown(_sentence(report.error), 500)} Kept until then: {counts}")
     elif report.stopped:

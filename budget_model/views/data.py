@@ -7,7 +7,17 @@ import streamlit as st
 from budget_model.services.import_report import ImportReport
 from budget_model.services.mlflow_report import SyncReport
 from budget_model.services.rebuild import RebuildReport
-from budget_model.views import bring_in, connections, draw, health, jobs, mapping_table, past_imports, text
+from budget_model.views import (
+    bring_in,
+    connections,
+    draw,
+    health,
+    jobs,
+    mapping_table,
+    past_imports,
+    runs,
+    text,
+)
 from budget_model.views import format as words
 from budget_model.views.frame import Page
 from budget_model.views.jobs import Job
@@ -31,6 +41,7 @@ def render(page: Page) -> None:
             jobs.demo_button()
     connections.render()
     past_imports.render()
+    runs.render()
     if page.answers.has_data():
         mapping_table.render(page.answers.generation)
         health.render(page)

@@ -89,6 +89,20 @@ def count(n: int | None) -> str:
     return NOT_RECORDED if n is None else f"{n:,}"
 
 
+def figure(value: float | None) -> str:
+    """A number whose unit stands in the heading of its column, to three figures; a dash for none.
+
+    >>> [figure(x) for x in (0.0, 0.0042, 9.41, 55.67, 1026.08, 20480.0, None)]
+    ['0', '0.0042', '9.41', '55.7', '1,026', '20,480', '–']
+    """
+    if value is None or not math.isfinite(value):
+        return "–"
+    size = abs(value)
+    if size >= 99.95 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
 def sample(n: int) -> str:
     """A sample size: ``n = 1,234``."""
     return f"n = {n:,}"
