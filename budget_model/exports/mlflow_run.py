@@ -83,7 +83,7 @@ def budget_record(budget: Budget) -> RunRecord:
     content, seen = budget.content, budget.content.evidence
     return run_record(
         RunKind.BUDGET,
-        f"{budget.name} v{budget.version}",
+        f"{RunKind.BUDGET} {budget.name} v{budget.version}",
         params=budget_params(budget),
         metrics={
             "target_ms": content.target_us / 1000,

@@ -10,6 +10,8 @@ from budget_model.errors import SettingsError
 from budget_model.exports.mlflow_client import Api
 from budget_model.services.mlflow_address import has_credentials, public_address
 from budget_model.settings import Login
+from budget_model.store.ledger import Ledger
+from budget_model.store.mlflow_catalog import MlflowCatalog
 
 
 def server_address(uri: str) -> str:
@@ -20,6 +22,13 @@ def server_address(uri: str) -> str:
             f"{address}: runs are written through a tracking server; give its address, http(s)://HOST"
         )
     return address
+
+
+def known_servers(ledger: Ledger) -> list[str]:
+    """Addresses of servers that were synced, or that stand before a database that was; each once."""
+    sources = MlflowCatalog(ledger).sources()
+    found = (one for source in sources for one in (source.address, source.pages))
+    return list(dict.fromkeys(one for one in found if urlsplit(one).scheme in ("http", "https")))
 
 
 @contextmanager

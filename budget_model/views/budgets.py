@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from budget_model.domain.budget import BudgetState
 from budget_model.errors import BudgetError
 from budget_model.services import clock
 from budget_model.services.budgets import BudgetView
@@ -12,6 +13,7 @@ from budget_model.views import (
     budget_check,
     budget_exports,
     budget_history,
+    budget_publish,
     budget_steps,
     budget_version,
     draw,
@@ -96,6 +98,8 @@ def _one(page: Page, view: BudgetView, now_us: int) -> None:
     with right:
         budget_steps.render(page, view)
         budget_exports.render(view)
+        if view.budget.state is BudgetState.APPROVED:
+            budget_publish.render(page, view)
     if page.answers.has_data():
         budget_check.render(BudgetAnswers(page.workspace, page.answers.generation), view)
     budget_history.differences(page.workspace.budgets, view, versions)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from budget_model.services.import_report import ImportReport
+from budget_model.services.mlflow_publish_budget import PublishReport
 from budget_model.services.mlflow_report import SyncReport
 from budget_model.services.rebuild import RebuildReport
 from budget_model.views import (
     bring_in,
+    budget_publish,
     connections,
     draw,
     health,
@@ -55,6 +57,8 @@ def _outcome(job: Job) -> None:
             bring_in.show_report(job.answer)
         elif isinstance(job.answer, SyncReport):
             connections.show_report(job.answer)
+        elif isinstance(job.answer, PublishReport):
+            budget_publish.show_report(job.answer)
         elif isinstance(job.answer, RebuildReport):
             spans, requests = (
                 words.plural(job.answer.spans, "span"),

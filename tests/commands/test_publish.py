@@ -51,7 +51,7 @@ def test_an_exported_budget_and_a_load_test_are_published_where_there_is_no_stor
     log.write_text("request_id,decode_ms\n" + "".join(f"r{i},900\n" for i in range(400)))
     options = ("--to", mlflow_server.url, "--experiment", f"command-{uuid.uuid4().hex}", "--file", str(log))
     found = answer(tmp_path / "empty", "publish", "mlflow", str(exported), *options)
-    assert [one["name"] for one in found["runs"]] == ["chat v1", "load-test chat v1: PASS"]
+    assert [one["name"] for one in found["runs"]] == ["budget chat v1", "load-test chat v1: PASS"]
 
 
 @pytest.mark.parametrize(
