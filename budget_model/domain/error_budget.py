@@ -25,12 +25,3 @@ class ErrorBudget:
     def left(self) -> float | None:
         """Share of the allowed bad requests not yet used; below 0 when overspent, None without requests."""
         return None if self.n == 0 else 1 - self.bad / self.allowed
-
-    def formula(self) -> str:
-        """The definition with this budget's numbers, for whoever asks how it was computed."""
-        if self.left is None:
-            return "No requests: the error budget is untouched and its use is not defined."
-        return (
-            f"1 - {self.bad:,} / ({1 - self.objective:.4g} x {self.n:,}) = {self.left:.1%} "
-            f"of {self.allowed:,.4g} allowed bad requests left"
-        )

@@ -43,7 +43,8 @@ def columns_svg(title: str, columns: Sequence[Column], limit: Limit) -> str:
     """A column chart with its ``title`` (which names the unit); the axis always includes 0 and the limit."""
     known = [column.value for column in columns if column.value is not None]
     low, high = min([0.0, limit.value, *known]), max([0.0, limit.value, *known])
-    scale = _Scale(low, high if high > low else low + 1)
+    room = 0.12 * (high - low) if low < 0 else 0.0  # for the words below a column that hangs down
+    scale = _Scale(low - room, high if high > low else low + 1)
     step = WIDTH / max(len(columns), 1)
     drawn = "".join(_column(column, i * step, step, scale, limit) for i, column in enumerate(columns))
     said = f"{title}. " + "; ".join(f"{c.label}: {c.words or c.note}" for c in columns)
@@ -77,7 +78,8 @@ def _column(column: Column, x: float, step: float, scale: _Scale, limit: Limit) 
         f'<rect x="{x + step * 0.2:.1f}" y="{ends[0]:.1f}" width="{step * 0.6:.1f}" '
         f'height="{max(ends[1] - ends[0], 0.8):.1f}" fill="{fill}"/>'
     )
-    return bar + _text(middle, ends[0] - 3, column.words, size=9) + below
+    words_y = ends[1] + 10 if column.value < 0 else ends[0] - 3
+    return bar + _text(middle, words_y, column.words, size=9) + below
 
 
 def _rule(y: float, colour: str, *, dashed: bool = False) -> str:

@@ -20,6 +20,7 @@ from budget_model.exports.mlflow_run import (
     run_record,
     segment_words,
 )
+from budget_model.services.budget_formula import formula_sentences, left_words
 from budget_model.services.budget_words import verdict_words
 from budget_model.services.checking import Check
 
@@ -130,7 +131,7 @@ def _page(name: str, said: str, found: Check, period: Mapping[str, str]) -> str:
         )
         for line in found.lines
     ]
-    sentences = [said, f"Error budget: {found.error_budget.formula()}."]
+    sentences = [said, f"Error budget: {left_words(found.error_budget)}.", *formula_sentences(found)]
     sentences.append(f"Applies to {segment_words(found.budget.content.segment)}.")
     if period:
         sentences.append(f"Requests from {period['first_request']} to {period['last_request']}.")

@@ -8,7 +8,7 @@ from budget_model.domain.budget import SegmentValues
 from budget_model.queries.results import Interval, QuantileEstimate
 from budget_model.services.attainment import Attainment
 from budget_model.services.budget_formula import left_words
-from budget_model.services.budget_words import MEANING
+from budget_model.services.budget_words import MEANING, verdict_words
 from budget_model.services.weekly_review import BudgetReview, DayReview, LineMove, WeeklyReview
 
 NOT_RECORDED = "not recorded"
@@ -78,7 +78,7 @@ def line_moved(move: LineMove) -> str:
     if move.bar is None or move.before is None:
         return moved(None)
     whole = move.bar.printed_ms - move.before.printed_ms
-    return moved(whole if move.in_whole_ms and whole else move.moved_ms)
+    return moved(whole if move.in_whole_ms else move.moved_ms)
 
 
 def _printed(exact_ms: float, whole_ms: int, move: LineMove) -> str:
@@ -160,7 +160,7 @@ def facts(one: BudgetReview) -> tuple[tuple[str, str], ...]:
         (f"End to end {percentile(one.content.q)}", observed(one.check.observed.estimate)),
         ("Inside the target", attained(one.attainment)),
         ("Bad requests", f"{e2e.bad:,} of {e2e.n:,} (failed: {one.check.observed.failed:,})"),
-        ("Verdict", verdict(one)),
+        ("Verdict", f"{verdict(one)}. {verdict_words(e2e)}" if e2e.n else verdict(one)),
         ("Error budget", left_words(one.check.error_budget)),
         ("Burn rate", burn(one.burn)),
         ("The week before", before(one)),
