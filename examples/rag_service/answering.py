@@ -139,8 +139,9 @@ class Service:
             queue.end(at_ns)
             answer = self._in_slot(words, most, laps, call, at_ns, send)
         finally:
-            call.end(laps.to("gateway"))
+            at_ns = laps.to("gateway")
             self._slots.give_back()
+            call.end(at_ns)
         return answer
 
     def _in_slot(
