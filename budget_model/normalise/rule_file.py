@@ -11,6 +11,9 @@
 
     [dimensions]                # attribute names tried before the built-in ones
     tenant = ["acme.customer"]
+
+    [runs]                      # names in MLflow runs tried before the built-in ones
+    ttft_p99_ms = ["our.first_token.p99.s"]
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import msgspec
 
 from budget_model.domain.hops import MEASURED_HOPS, Hop
 from budget_model.errors import MappingError
+from budget_model.normalise.run_metrics import RUN_FIELDS, is_run_field
 from budget_model.normalise.vocabulary.dimension_names import DIMENSIONS, TOKENS
 from budget_model.normalise.vocabulary.rule import Rule
 from budget_model.records.spans import KINDS
@@ -35,23 +39,28 @@ _DIMENSIONS = (*DIMENSIONS, *TOKENS)
 _TEXT_KEYS = ("name", "service", "kind")
 _KEYS = (*_TEXT_KEYS, "attributes", "hop")
 
-Own = tuple[tuple[Rule, ...], dict[str, tuple[str, ...]]]
+Names = dict[str, tuple[str, ...]]
+Own = tuple[tuple[Rule, ...], Names, Names]
 
 
 def read_rule_file(text: str) -> Own:
-    """Rules and attribute names by dimension. Raises MappingError for anything not accepted."""
+    """Rules, attribute names by dimension and names in runs by field. Raises MappingError."""
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise MappingError(f"the rules are not TOML: {error}") from None
-    unknown = sorted(found.keys() - {"hop", "dimensions"})
+    unknown = sorted(found.keys() - {"hop", "dimensions", "runs"})
     if unknown:
-        raise MappingError(f"the rules have {unknown[0]!r}; [[hop]] and [dimensions] are accepted")
+        raise MappingError(f"the rules have {unknown[0]!r}; [[hop]], [dimensions] and [runs] are accepted")
     entries = found.get("hop", [])
     if not isinstance(entries, list):
         raise MappingError("the rules have [hop]; write [[hop]], one for each rule")
     rules = tuple(make_rule(entry, f"hop rule {number}") for number, entry in enumerate(entries, 1))
-    return rules, _dimensions(found.get("dimensions", {}))
+    dimensions = _names(found.get("dimensions", {}), "dimensions", "attribute names")
+    unknown = sorted(dimensions.keys() - set(_DIMENSIONS))
+    if unknown:
+        raise MappingError(f"[dimensions] has {unknown[0]!r}; {', '.join(_DIMENSIONS)} are accepted")
+    return rules, dimensions, _run_names(found.get("runs", {}))
 
 
 def make_rule(entry: Any, where: str = "the rule") -> Rule:
@@ -81,12 +90,12 @@ def make_rule(entry: Any, where: str = "the rule") -> Rule:
     )
 
 
-def write_rule_file(rules: tuple[Rule, ...], dimensions: dict[str, tuple[str, ...]]) -> str:
+def write_rule_file(rules: tuple[Rule, ...], dimensions: Names, runs: Names) -> str:
     """TOML text of the user's rules; reading it gives the same rules."""
     blocks = [_block(rule) for rule in rules]
-    if dimensions:
-        lines = [f"{key} = [{', '.join(map(_quoted, names))}]" for key, names in dimensions.items()]
-        blocks.append("\n".join(["[dimensions]", *lines, ""]))
+    for table, named in (("dimensions", dimensions), ("runs", runs)):
+        lines = [f"{_key(key)} = [{', '.join(map(_quoted, names))}]" for key, names in named.items()]
+        blocks += ["\n".join([f"[{table}]", *lines, ""])] if lines else []
     return "\n".join(blocks)
 
 
@@ -104,6 +113,11 @@ def _block(rule: Rule) -> str:
         pairs = ", ".join(f"{_quoted(name)} = {_quoted(value)}" for name, value in rule.attributes)
         lines.append(f"attributes = {{ {pairs} }}")
     return "\n".join([*lines, f"hop = {_quoted(hop_text(rule))}", ""])
+
+
+def _key(name: str) -> str:
+    """A bare key, or a quoted one: a field such as ttft_p99.9_ms has a sign that a bare key may not have."""
+    return name if name.replace("_", "").isalnum() and name.isascii() else _quoted(name)
 
 
 def _quoted(text: str) -> str:
@@ -129,13 +143,18 @@ def _text(found: Any, what: str) -> str:
     return found
 
 
-def _dimensions(found: Any) -> dict[str, tuple[str, ...]]:
+def _run_names(found: Any) -> Names:
+    names = _names(found, "runs", "names of params, tags or metrics")
+    unknown = next((field for field in names if not is_run_field(field)), None)
+    if unknown is not None:
+        raise MappingError(f"[runs] has {unknown!r}; {RUN_FIELDS} are accepted")
+    return names
+
+
+def _names(found: Any, table: str, of_what: str) -> Names:
     if not isinstance(found, dict):
-        raise MappingError(f"[dimensions] is {found!r}; a table of lists of attribute names is accepted")
-    unknown = sorted(found.keys() - set(_DIMENSIONS))
-    if unknown:
-        raise MappingError(f"[dimensions] has {unknown[0]!r}; {', '.join(_DIMENSIONS)} are accepted")
+        raise MappingError(f"[{table}] is {found!r}; a table of lists of {of_what} is accepted")
     for key, value in found.items():
         if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
-            raise MappingError(f"[dimensions] {key} is {value!r}; a list of attribute names is accepted")
+            raise MappingError(f"[{table}] {key} is {value!r}; a list of {of_what} is accepted")
     return {key: tuple(value) for key, value in found.items() if value}

@@ -38,10 +38,12 @@ class Rules:
     """Hop rules and attribute names in force. Decisions are cached by what rules can see of a span.
 
     ``own`` are the user's rules in order, ``dimensions`` the user's attribute names by dimension.
+    ``runs`` are the user's names in MLflow runs by field, which no fact depends on.
     """
 
     own: tuple[Rule, ...] = ()
     dimensions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _cache: dict[tuple[object, ...], Decision] = field(init=False, repr=False, compare=False)
     _resources: dict[int, ResourceView] = field(init=False, repr=False, compare=False)
     _valued: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -104,13 +106,13 @@ class Rules:
 
     def with_user_rule(self, rule: Rule, index: int = 0) -> Rules:
         """These rules with one more of the user's own at ``index`` among them."""
-        return Rules((*self.own[:index], rule, *self.own[index:]), self.dimensions)
+        return replace(self, own=(*self.own[:index], rule, *self.own[index:]))
 
     def without_user_rule(self, index: int) -> Rules:
         """These rules without the user's rule at ``index``. Raises IndexError when there is none."""
         if not 0 <= index < len(self.own):
             raise IndexError(index)
-        return Rules(self.own[:index] + self.own[index + 1 :], self.dimensions)
+        return replace(self, own=self.own[:index] + self.own[index + 1 :])
 
     def with_dimension(self, dimension: str, names: tuple[str, ...]) -> Rules:
         """These rules with the user's attribute names for a dimension replaced; none removes them."""
@@ -119,7 +121,7 @@ class Rules:
 
     def to_toml(self) -> str:
         """The user's part as TOML text that ``load_rules`` reads back to the same rules."""
-        return write_rule_file(self.own, self.dimensions)
+        return write_rule_file(self.own, self.dimensions, self.runs)
 
     def visible(self, attributes: Attributes) -> tuple[object, ...] | None:
         """What any rule can see of the attributes; None when that is nothing."""
@@ -146,5 +148,4 @@ def load_rules(toml_text: str | None) -> Rules:
     >>> load_rules('[[hop]]\\nname = "my.rag.*"\\nhop = "retrieval"').own[0].name
     'my.rag.*'
     """
-    own, dimensions = read_rule_file(toml_text or "")
-    return Rules(own, dimensions)
+    return Rules(*read_rule_file(toml_text or ""))

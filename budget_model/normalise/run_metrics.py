@@ -9,9 +9,11 @@ from budget_model.normalise.vocabulary.mlflow_runs import (
     AIPERF_FIGURES,
     AIPERF_LATENCIES,
     FIGURES,
+    LABELS,
     LATENCIES,
     MS_PER_UNIT,
     PER_SHARE,
+    SETTINGS,
     SHARES,
     SYSTEM_GPU,
 )
@@ -23,7 +25,22 @@ _STATISTIC = r"p\d{1,2}(?:_\d{1,3})?|p99\d{1,3}|mean|avg|average|median"
 _FIRST = re.compile(rf"({_STATISTIC})_(.+)")
 _LAST = re.compile(rf"(.+?)_({_STATISTIC})")
 _PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d{1,3})?)")
+_TIME_FIELD = re.compile(rf"({'|'.join([*LATENCIES, 'first_answer'])})_(p\d{{1,2}}(\.\d{{1,3}})?|mean)_ms")
 _GPU = re.compile(SYSTEM_GPU)
+
+
+RUN_FIELDS = ", ".join([*LABELS, *SETTINGS, *FIGURES, *SHARES, "ttft_p99_ms and the like"])
+"""What the user may give names for."""
+
+
+def is_run_field(field: str) -> bool:
+    """Whether a run can have a field of this name.
+
+    >>> is_run_field("token_budget"), is_run_field("tbt_p99.9_ms"), is_run_field("p99")
+    (True, True, False)
+    """
+    plain_field = any(field in table for table in (LABELS, SETTINGS, FIGURES, SHARES))
+    return plain_field or _TIME_FIELD.fullmatch(field) is not None
 
 
 def plain(name: str) -> str:
@@ -56,6 +73,14 @@ def figure_of(name: str, *, is_aiperf: bool) -> Factor | None:
     if _GPU.fullmatch(told):
         return "gpu_utilisation", 0.01
     return _share(told) or _latency(told)
+
+
+def as_field(name: str, field: str) -> Factor:
+    """A metric that the user says is this figure; the unit is the field's unless the name tells one."""
+    told = plain(name)
+    if field in SHARES:
+        return field, PER_SHARE.get(told.rpartition("_")[2], 1.0)
+    return field, (with_unit(told)[1] or 1.0) if _TIME_FIELD.fullmatch(field) else 1.0
 
 
 def with_unit(name: str) -> tuple[str, float]:

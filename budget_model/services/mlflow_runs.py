@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Event
 
+from budget_model.normalise.mlflow_run import Names
 from budget_model.records.mlflow import MlflowStore
 from budget_model.services.run_counts import RunCounts
 from budget_model.services.run_keeping import Place, keep
@@ -19,16 +20,18 @@ def bring_runs(
     experiment_ids: Sequence[str],
     *,
     source: str,
+    names: Names,
     now_us: int,
     on_page: Callable[[RunCounts], None],
     cancel: Event | None = None,
 ) -> None:
     """Read all runs of the experiments, page by page, and mark those that are gone.
 
-    ``source`` is the public address they are remembered by. ``on_page`` gets the counts of each page
-    that was written. Raises RemoteError, StoreError or Cancelled; pages written before stay.
+    ``source`` is the public address they are remembered by, ``names`` are the user's own names by
+    field. ``on_page`` gets the counts of each page that was written. Raises RemoteError, StoreError or
+    Cancelled; pages written before stay.
     """
-    catalog, place, met = RunCatalog(ledger), Place(source, store.origin.pages), set[str]()
+    catalog, place, met = RunCatalog(ledger), Place(source, store.origin.pages, names), set[str]()
     for page in store.runs(experiment_ids):
         check(cancel)
         met.update(run.run_id for run in page)

@@ -14,6 +14,7 @@ from budget_model.errors import Cancelled, RemoteError, StoreError, TailbudgetEr
 from budget_model.records.mlflow import MlflowStore, TraceHead
 from budget_model.services.clock import now_us
 from budget_model.services.import_report import Progress
+from budget_model.services.making import assembler_for
 from budget_model.services.mlflow_address import has_credentials, public_address
 from budget_model.services.mlflow_batch import Committer
 from budget_model.services.mlflow_report import BatchReport, SyncReport, SyncRequest
@@ -150,6 +151,7 @@ class _Run:
                 store,
                 ids,
                 source=source.address,
+                names=assembler_for(self._settings).rules().runs,
                 now_us=began_us,
                 on_page=self._put_runs,
                 cancel=self._cancel,

@@ -10,6 +10,7 @@ from pathlib import Path
 from budget_model.records.mlflow import Run
 from budget_model.records.rejects import Reject
 from budget_model.services.clock import now_us
+from budget_model.services.making import assembler_for
 from budget_model.services.run_counts import RunCounts
 from budget_model.services.run_keeping import Place, keep
 from budget_model.settings import Settings
@@ -32,15 +33,17 @@ class RunFileReport:
 def import_runs(settings: Settings, path: Path) -> RunFileReport:
     """Bring in an answer of runs/search or a table of ``mlflow.search_runs``; again changes nothing.
 
-    Raises SourceError when the file holds no runs, StoreError when the home cannot be written.
+    Raises SourceError when the file holds no runs, StoreError when the home cannot be written,
+    MappingError when the user's rules cannot be used.
     """
     counts, rejects, at_us = RunCounts(), list[Reject](), now_us()
+    place = Place(names=assembler_for(settings).rules().runs)
     ledger = Ledger(settings)
     try:
         catalog = RunCatalog(ledger)
         for some in _pieces(read(path)):
             unread = [one for one in some if isinstance(one, Reject)]
-            kept = keep(catalog, [one for one in some if isinstance(one, Run)], Place(), at_us)
+            kept = keep(catalog, [one for one in some if isinstance(one, Run)], place, at_us)
             counts += kept.counts + RunCounts(read=len(unread), rejected=len(unread))
             rejects += [*unread, *kept.rejects]
     finally:

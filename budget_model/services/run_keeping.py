@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import msgspec
 
-from budget_model.normalise.mlflow_run import point_of
+from budget_model.normalise.mlflow_run import Names, point_of
 from budget_model.records.mlflow import Run
 from budget_model.records.rejects import BadRecordError, Reject
 from budget_model.records.runs import RunPoint
@@ -19,10 +19,14 @@ from budget_model.store.run_catalog import DELETED, IN_PROGRESS, KNOWN, REJECTED
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where runs are read: a source's public address and its pages, both "" for a file."""
+    """Where runs are read: a source's public address and its pages, both "" for a file.
+
+    ``names`` are those the user gave to what runs log, by field.
+    """
 
     source: str = ""
     pages: str = ""
+    names: Names = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def _is_worth_writing(row: StoredRun, before: StoredRun | None) -> bool:
 
 def _row(run: Run, place: Place, now_us: int) -> tuple[StoredRun, Reject | None]:
     try:
-        point = point_of(run)
+        point = point_of(run, place.names)
     except BadRecordError as refusal:
         bare = RunPoint(
             run.run_id, run.experiment_id, run.name.replace("\0", "")[:500], run.status, run.lifecycle

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from budget_model.errors import MappingError
 from budget_model.normalise.mlflow_run import point_of
+from budget_model.normalise.rule_file import make_rule
+from budget_model.normalise.rules import load_rules
 from budget_model.normalise.run_metrics import figure_of
 from budget_model.normalise.vocabulary import mlflow_runs
 from budget_model.records.rejects import BadRecordError
@@ -130,3 +133,43 @@ def test_no_name_has_two_meanings() -> None:
 def test_texts_are_fit_for_every_database() -> None:
     point = point_of(run(name="a\0b" + "x" * 1000))
     assert ("\0" in point.name, len(point.name)) == (False, 500)
+
+
+def test_names_of_the_user_go_before_the_built_in_ones() -> None:
+    own = load_rules(
+        """
+        [runs]
+        token_budget = ["sched.budget"]
+        model = ["which"]
+        ttft_p99_ms = ["not.there", "Our.first.p99.seconds"]
+        "e2e_p99.9_ms" = ["slowest"]
+        gpu_utilisation = ["busy.pct"]
+        """
+    ).runs
+    metrics = {"Our.first.p99.seconds": 0.5, "p99_ttft_ms": 9.0, "slowest": 7.0, "busy.pct": 25.0}
+    told = run(metrics=metrics, params={"sched-budget": "512", "token_budget": "1"}, tags={"which": "mine"})
+    point = point_of(told, own)
+    assert point.measured == {"e2e_p99.9_ms": 7.0, "gpu_utilisation": 0.25, "ttft_p99_ms": 500.0}
+    assert (point.settings, point.labels) == ({"token_budget": 512.0}, {"model": "mine"})
+
+
+def test_names_of_the_user_outlive_a_change_of_hop_rules_and_touch_no_fact() -> None:
+    toml = '[runs]\n"ttft_p99.9_ms" = ["x"]\n'
+    rules = load_rules(toml)
+    changed = rules.with_user_rule(make_rule({"name": "n", "hop": "queue"}))
+    assert load_rules(changed.to_toml()).runs == rules.runs == {"ttft_p99.9_ms": ("x",)}
+    assert changed.without_user_rule(0).runs == rules.runs
+    assert rules.fingerprint == load_rules(None).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('[runs]\np99 = ["x"]', r"\[runs\] has 'p99'; model, .*ttft_p99_ms and the like are accepted"),
+        ('[runs]\nmodel = "x"', r"\[runs\] model is 'x'; a list of names of params, tags or metrics"),
+        ("runs = 3", r"\[runs\] is 3; a table"),
+    ],
+)
+def test_a_table_of_names_that_cannot_be_used_is_refused(toml: str, said: str) -> None:
+    with pytest.raises(MappingError, match=said):
+        load_rules(toml)
