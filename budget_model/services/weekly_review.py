@@ -29,7 +29,7 @@ from budget_model.services.iso_week import DAY_US, Week, week_of
 from budget_model.units import US_PER_MS
 
 MOST_WEEKS = 260
-"""Weeks offered at most: five years."""
+"""So many weeks are offered with the quiet ones among them: five years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +182,26 @@ def within(segment: Filter, week: Week) -> Filter:
 
 
 def offered_weeks(engine: Engine, budgets: Budgets, now_us: int) -> tuple[Week, ...]:
-    """Weeks from the newest with traffic, of any approved budget or at all, back to the oldest."""
+    """Weeks from the newest with traffic, of any approved budget or at all, back to the oldest.
+
+    Quiet weeks in between are among them, unless a wrong clock has spread the traffic over more than
+    ``MOST_WEEKS``: then only weeks with traffic are.
+    """
     segments = [segment_filter(view.budget.content.segment) for view in approved(budgets, now_us)]
-    ranges = [time_range(select(engine.table(), chosen)) for chosen in (EVERYTHING, *segments)]
-    known = [moment for found in ranges if found for moment in found]
-    if not known:
+    seen = {week for chosen in (EVERYTHING, *segments) for week in _weeks_seen(engine, chosen)}
+    if not seen:
         return ()
-    weeks, oldest = [week_of(max(known))], week_of(min(known))
-    while weeks[-1] > oldest and len(weeks) < MOST_WEEKS:
+    weeks, oldest = [max(seen)], min(seen)
+    while weeks[-1] > oldest and len(weeks) <= MOST_WEEKS:
         weeks.append(weeks[-1].before)
-    return tuple(weeks)
+    return tuple(weeks if len(weeks) <= MOST_WEEKS else sorted(seen, reverse=True))
+
+
+def _weeks_seen(engine: Engine, chosen: Filter) -> set[Week]:
+    selection = select(engine.table(), chosen)
+    timed = selection.positions[selection.positions < selection.table.timed]
+    days = np.unique(selection.table.numbers["start_us"][timed] // DAY_US)
+    return {week_of(day * DAY_US) for day in days.tolist()}
 
 
 def _days(selection: Selection, content: BudgetContent, week: Week, now_us: int) -> tuple[DayReview, ...]:

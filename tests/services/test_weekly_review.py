@@ -178,6 +178,12 @@ def test_weeks_from_the_newest_traffic_to_the_oldest_are_offered(opened: Opened)
     assert [str(week) for week in weeks] == ["2026-W50", "2026-W49", "2026-W48", "2026-W47"]
 
 
+def test_one_request_with_a_wrong_clock_does_not_hide_the_weeks_with_traffic(opened: Opened) -> None:
+    workspace = opened([*day(0, 5), *day(-8, 5), Request(86_400 * 365 * 40, 100, 200)])
+    weeks = offered_weeks(workspace.engine, workspace.budgets, NOW_US)
+    assert [str(week) for week in weeks] == ["2066-W46", "2026-W49", "2026-W47"]
+
+
 class Outline(HTMLParser):
     """Tags and attributes that could fetch or run something."""
 
