@@ -13,6 +13,7 @@ from budget_model.commands.budget_options import (
     AnswerOption,
     HeadroomOption,
     LockOption,
+    PrefillOption,
     StrategyOption,
     TargetOption,
     WeightOption,
@@ -43,6 +44,7 @@ def allocate(
     lock: LockOption = None,
     decode_need: AnswerOption = None,
     weight: WeightOption = None,
+    prefill_scale: PrefillOption = None,
     save: SaveOption = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
@@ -54,7 +56,8 @@ def allocate(
     workspace = Workspace(settings_for(home))
     try:
         chosen = options.to_filter(workspace.figures)
-        found = workspace.allocator.propose(chosen, asked, rule_of(strategy, decode_need, weight))
+        rule = rule_of(strategy, decode_need, weight, prefill_scale)
+        found = workspace.allocator.propose(chosen, asked, rule)
         if save is not None and found.feasible:
             by = By(getpass.getuser(), clock.now_us(), "saved by tailbudget allocate")
             opened = _newest(workspace, save)
@@ -105,6 +108,7 @@ def proposal_json(found: Proposal) -> dict[str, Any]:
             "joint_ms": _ms(compute.joint_us) if compute else None,
             "scale": compute.scale if compute else None,
         },
+        "point": answer.point if answer else None,
         "lines": [
             {"name": line.name, "ms": line.us / 1000, "printed_ms": line.printed_ms, "kind": line.kind}
             for line in (answer.lines if answer else ())

@@ -41,6 +41,16 @@ WeightOption = Annotated[
     ),
 ]
 
+PrefillOption = Annotated[
+    str | None,
+    typer.Option(
+        "--prefill-scale",
+        metavar="SHARE",
+        help="Trade prefill against decode: prefill at this share of today's time, such as 60%, and decode "
+        "at the most that leaves it. For the default strategy.",
+    ),
+]
+
 
 def question_of(target: str, percentile: float, headroom: str, locks: list[str] | None) -> Question:
     """The question asked. Raises BudgetError or SettingsError naming what cannot be read."""
@@ -48,14 +58,27 @@ def question_of(target: str, percentile: float, headroom: str, locks: list[str] 
     return Question(target_us, percentile / 100, share_of(headroom), dict(map(_lock, locks or ())))
 
 
-def rule_of(strategy: Strategy, decode_need: str | None, weights: list[str] | None = None) -> SplitRule:
+def rule_of(
+    strategy: Strategy,
+    decode_need: str | None,
+    weights: list[str] | None = None,
+    prefill_scale: str | None = None,
+) -> SplitRule:
     """The strategy with what it needs. Raises BudgetError for weights that it has no use for."""
     if weights and strategy is not Strategy.COST_MINIMAL:
         raise BudgetError(f"--weight is for --strategy {Strategy.COST_MINIMAL}, not for {strategy}")
     need_us = None if decode_need is None else parse_duration_ms(decode_need) * US_PER_MS
     given = dict(map(_weight, weights or ()))
     costs = given.get(Hop.PREFILL, 1.0), given.get(Hop.DECODE, 1.0)
-    return SplitRule(strategy, cost_weights=costs, decode_us=need_us)
+    point = None if prefill_scale is None else _prefill_scale(prefill_scale)
+    return SplitRule(strategy, cost_weights=costs, decode_us=need_us, prefill_scale=point)
+
+
+def _prefill_scale(text: str) -> float:
+    scale = share_of(text)
+    if not 0 <= scale < math.inf:
+        raise BudgetError(f"--prefill-scale {text!r} is not accepted; give 0 % or more")
+    return scale
 
 
 def _weight(text: str) -> tuple[Hop, float]:

@@ -54,7 +54,11 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class BudgetContent:
-    """All of a version that never changes once it is saved. Times are whole microseconds."""
+    """All of a version that never changes once it is saved. Times are whole microseconds.
+
+    ``prefill_scale`` is the chosen point of prefill against decode: prefill as a share of its time
+    then; None when both were given one factor.
+    """
 
     segment: SegmentValues
     target_us: int
@@ -66,6 +70,7 @@ class BudgetContent:
     tokens: tuple[TokenRow, ...]
     evidence: Evidence
     assumptions: Assumptions
+    prefill_scale: float | None = None
 
     @property
     def effective_us(self) -> int:

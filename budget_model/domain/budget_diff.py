@@ -35,6 +35,7 @@ def _fields(content: BudgetContent) -> dict[str, str]:
         "percentile": f"p{content.q * 100:g}",
         "headroom": f"{content.headroom:.1%}",
         "strategy": content.strategy,
+        "prefill against decode": _point(content.prefill_scale),
         **{f"line {line.name}": f"{line.us / 1000:g} ms" for line in content.lines},
         "requests behind it": str(content.evidence.n),
         "models": ", ".join(assumed.models),
@@ -42,6 +43,10 @@ def _fields(content: BudgetContent) -> dict[str, str]:
         "prompt versions": ", ".join(assumed.prompts),
         "hop mapping": assumed.rules_fingerprint,
     }
+
+
+def _point(prefill_scale: float | None) -> str:
+    return "one factor on both" if prefill_scale is None else f"prefill at {prefill_scale:.1%} of its time"
 
 
 def _label(value: str | None) -> str:

@@ -121,8 +121,11 @@ class Held:
     overhead: Values
     compute: Values
 
-    def rows(self, rows: NDArray[np.int64], scale: float) -> Values:
-        """Hop vectors of some requests, shape (k, 10), compute multiplied by ``scale``."""
+    def rows(self, rows: NDArray[np.int64], scale: float | Values) -> Values:
+        """Hop vectors of some requests, shape (k, 10), compute multiplied by ``scale``.
+
+        ``scale`` is one factor, or one for each of ``scaled`` in that order.
+        """
         hops = self.sample.hops[rows].copy()
         hops[:, list(self.scaled)] *= scale
         for hop, lock_us in self.locks.items():

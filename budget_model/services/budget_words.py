@@ -17,7 +17,12 @@ MEANING: dict[Decision, str] = {
 
 def scale_words(allocation: Allocation) -> str:
     """What the target asks of compute, in one sentence."""
-    scale = allocation.compute.scale
+    scale, point = allocation.compute.scale, allocation.point
+    if point is not None:
+        return (
+            f"Prefill at {_percent(point.prefill_scale)} of today's time leaves decode "
+            f"{_percent(point.decode_scale)} of today's time."
+        )
     if scale is None:
         return "Not feasible: what is not compute alone misses the target."
     if math.isinf(scale):
@@ -30,7 +35,7 @@ def scale_words(allocation: Allocation) -> str:
 def compute_words(allocation: Allocation) -> str:
     """The three readings of what is left for compute, side by side."""
     compute = allocation.compute
-    if compute.joint_us is None:
+    if compute.joint_us is None or allocation.point is not None:
         return scale_words(allocation)
     return (
         f"{scale_words(allocation)} Its percentile may be {_ms(compute.joint_us)}. "

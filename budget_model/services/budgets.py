@@ -109,6 +109,7 @@ class Budgets:
                 proposal.n, proposal.failed, since, until, round(allocation.observed_us), now_us
             ),
             assumptions=self._assumptions(selection),
+            prefill_scale=allocation.point.prefill_scale if allocation.point else None,
         )
 
     def _assumptions(self, selection: Selection) -> Assumptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -125,11 +126,11 @@ def _infeasible(question: Asked, allocation: Allocation, why: Infeasible) -> Non
 
 def ways_out(
     question: Asked, allocation: Allocation, why: Infeasible
-) -> list[tuple[str, str, partial[Asked]]]:
+) -> list[tuple[str, str, Callable[[Asked], Asked]]]:
     """Changes of the controls that make the target feasible: label, key, change."""
     if allocation.compute.scale is not None:
-        return [("Use the default strategy", "use-default", partial(replace, strategy=Strategy.EULER))]
-    found = []
+        return [("Use the default strategy", "use-default", lambda now: now.with_strategy(Strategy.EULER))]
+    found: list[tuple[str, str, Callable[[Asked], Asked]]] = []
     nearest_s = math.ceil(why.nearest_target_us / 10_000 + 1) / 100
     found.append(
         (

@@ -79,7 +79,7 @@ def put(change: Callable[[Asked], Asked]) -> None:
     for name in asked.PARAMETERS:
         if name in parameters:
             st.query_params[name] = parameters[name]
-        elif name in st.query_params and name not in ("try", "rank"):
+        elif name in st.query_params and name not in ("try", "rank", "beside"):
             del st.query_params[name]
 
 
@@ -181,7 +181,7 @@ def _strategy(question: Asked) -> None:
         key="strategy",
         format_func=lambda name: STRATEGY_NAMES[name],
         on_change=_from_widget,
-        args=("strategy", lambda now, name: replace(now, strategy=name)),
+        args=("strategy", Asked.with_strategy),
     )
     st.caption(STRATEGY_MEANING[question.strategy])
     if question.strategy is Strategy.TOKEN_NEED:

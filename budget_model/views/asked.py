@@ -9,10 +9,13 @@ from dataclasses import dataclass, field, replace
 from budget_model.domain.allocation import SplitRule
 from budget_model.domain.budget import Budget
 from budget_model.domain.budget_question import Question
-from budget_model.domain.hops import MEASURED_HOPS, Hop
+from budget_model.domain.hops import COMPUTE_HOPS, MEASURED_HOPS, Hop
 from budget_model.domain.strategies import Strategy
 
-PARAMETERS = ("target", "q", "headroom", "strategy", "locks", "answer", "cost", "prefill", "try", "rank")
+PARAMETERS = (
+    *("target", "q", "headroom", "strategy", "locks", "answer", "cost", "prefill"),
+    *("try", "rank", "beside"),
+)
 """The allocator's own parameters of an address."""
 
 QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
@@ -20,6 +23,7 @@ DEFAULT_Q = 0.99
 DEFAULT_HEADROOM = 0.1
 MOST_TARGET_S = 86_400.0
 DEFAULT_ANSWER_TOKENS = 300
+MOST_PREFILL = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,8 @@ class Asked:
 
     ``answer_tokens`` matters to the token-need rule and ``decode_cost``, the cost of decode speed
     with prefill's as 1, to the cost-minimal rule. ``prefill_share`` is the chosen point of the
-    frontier: prefill time as a share of today's, None for the same factor as decode.
+    frontier, for the default strategy: prefill time as a share of today's, None for the same factor
+    as decode.
     """
 
     target_s: float
@@ -49,12 +54,24 @@ class Asked:
         need = None
         if self.strategy is Strategy.TOKEN_NEED and tpot_ms is not None:
             need = (self.answer_tokens - 1) * tpot_ms * 1000
-        return SplitRule(self.strategy, (1.0, self.decode_cost), need)
+        point = self.prefill_share if self.strategy is Strategy.EULER else None
+        return SplitRule(self.strategy, (1.0, self.decode_cost), need, point)
 
     def with_lock(self, hop: Hop, lock_us: int | None) -> Asked:
         """A copy with ``hop`` held at a contract, or as observed for None."""
         others = {name: us for name, us in self.locks.items() if name is not hop}
-        return replace(self, locks=others if lock_us is None else {**others, hop: lock_us})
+        locks = others if lock_us is None else {**others, hop: lock_us}
+        # With one of the two at a contract there is nothing left to trade.
+        traded = not any(name in locks for name in COMPUTE_HOPS)
+        return replace(self, locks=locks, prefill_share=self.prefill_share if traded else None)
+
+    def with_strategy(self, strategy: Strategy) -> Asked:
+        """A copy under another strategy; a point of prefill against decode is the default's alone."""
+        return replace(self, strategy=strategy, prefill_share=None)
+
+    def with_point(self, prefill_share: float | None) -> Asked:
+        """A copy with prefill at a share of today's time under the default strategy; None undoes it."""
+        return replace(self, strategy=Strategy.EULER, prefill_share=prefill_share)
 
 
 def encode(asked: Asked) -> dict[str, str]:
@@ -91,9 +108,20 @@ def decode(parameters: Mapping[str, str], default: Asked) -> tuple[Asked, list[s
         decode_cost=_number(parameters, "cost", 0.001, 1000.0, 1.0, complaints),
     )
     if "prefill" in parameters:
-        share = _number(parameters, "prefill", 0.0, 10.0, 1.0, complaints)
-        asked = replace(asked, prefill_share=share)
+        asked = replace(asked, prefill_share=_point(parameters, asked, complaints))
     return asked, complaints
+
+
+def _point(parameters: Mapping[str, str], asked: Asked, complaints: list[str]) -> float | None:
+    share = _number(parameters, "prefill", 0.0, MOST_PREFILL, math.nan, complaints)
+    if math.isnan(share):
+        return None
+    if asked.strategy is Strategy.EULER and not any(hop in asked.locks for hop in COMPUTE_HOPS):
+        return share
+    complaints.append(
+        f"prefill {share:g} is for the default strategy with neither prefill nor decode locked."
+    )
+    return None
 
 
 def of_budget(budget: Budget) -> Asked:
@@ -102,7 +130,8 @@ def of_budget(budget: Budget) -> Asked:
     locks = {Hop(line.name): line.us for line in content.lines if line.locked}
     known = content.strategy in tuple(Strategy)
     strategy = Strategy(content.strategy) if known else Strategy.EULER
-    return Asked(content.target_us / 1e6, content.q, content.headroom, strategy, locks)
+    question = Asked(content.target_us / 1e6, content.q, content.headroom, strategy, locks)
+    return replace(question, prefill_share=content.prefill_scale)
 
 
 def _number(

@@ -15,7 +15,8 @@ DEFAULT = Asked(7.5, 0.95)
         Asked(5.0),
         Asked(0.123456, 0.999, 0.047, Strategy.JOINT_COVERAGE, {Hop.RETRIEVAL: 400_000, Hop.QUEUE: 0}),
         Asked(5.0, strategy=Strategy.TOKEN_NEED, answer_tokens=512),
-        Asked(5.0, strategy=Strategy.COST_MINIMAL, decode_cost=2.5, prefill_share=0.8),
+        Asked(5.0, strategy=Strategy.COST_MINIMAL, decode_cost=2.5),
+        Asked(5.0, prefill_share=0.8),
     ],
 )
 def test_a_question_survives_the_way_through_an_address(asked: Asked) -> None:
