@@ -18,6 +18,7 @@ from budget_model.commands.common import (
 )
 from budget_model.errors import SourceError
 from budget_model.services.run_files import RunFileReport, import_runs
+from budget_model.services.run_history import run_history
 from budget_model.services.run_points import FIELDS, Point, RunList, run_points
 from budget_model.services.workspace import Workspace
 
@@ -70,6 +71,27 @@ def import_(
         err.print(said, style="red", markup=False, soft_wrap=True)
     if failures:
         raise typer.Exit(EXIT_CANNOT_SAY)
+
+
+@app.command()
+def history(
+    run_id: Annotated[str, typer.Argument(help="Id of a run that a sync brought.")],
+    metric: Annotated[str, typer.Argument(help="Name of the metric as it was logged.")],
+    points: Annotated[int, typer.Option(help="Points that are read at most, the earliest.")] = 1_000,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Read how one metric of a run went, from the source of the run; says when there is more."""
+    found = run_history(settings_for(home), run_id, metric, points)
+    if as_json:
+        told = [{"step": step, "value": value} for step, value in found.points]
+        counts = {"n": len(told), "cut": found.is_cut, "not_finite": found.not_finite}
+        print_json({"run_id": run_id, "metric": metric, **counts, "points": told})
+        return
+    for step, value in found.points:
+        _say(f"{step}\t{'not a number' if value is None else f'{value:.6g}'}")
+    cut = "; the run has more, raise --points to read on" if found.is_cut else ""
+    err.print(f"{len(found.points):,} points{cut}", markup=False, soft_wrap=True)
 
 
 def _as_json(report: RunFileReport) -> dict[str, object]:

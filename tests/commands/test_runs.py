@@ -3,7 +3,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.commands.homes import answer, run
+import pytest
+
+from tests.commands.homes import answer, exit_code, run
 from tests.imported import DATA
 
 TABLE = DATA / "mlflow_runs" / "search_runs.csv"
@@ -63,3 +65,16 @@ def test_import_says_so_of_an_answer_of_the_server_too(tmp_path: Path) -> None:
     done = run(tmp_path, "import", str(TABLE.with_name("runs_search_rest.json.gz")), "--json")
     [failure] = json.loads(done.stdout)["failures"]
     assert "an MLflow run list, which `tailbudget runs import` reads" in failure["error"]
+
+
+def test_the_history_of_a_run_that_is_not_at_a_source_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tmp_path, "runs", "import", str(TABLE))
+    for run_id, points, said in (
+        ("nowhere", "5", "there is no run 'nowhere' here"),
+        ("9369d729eed54167963f541f69627513", "5", "came from a file, which holds the last values alone"),
+        ("nowhere", "0", "0 points: 1 to 25,000 are accepted"),
+    ):
+        assert exit_code(monkeypatch, tmp_path, "runs", "history", run_id, "m", "--points", points) == 2
+        assert said in capsys.readouterr().err
