@@ -123,13 +123,14 @@ class ExperimentRuns:
             with suppress(RemoteError):
                 self._write("runs/delete", run_id=run_id)
             raise
-        return self._first_of(record, identity, run_id)
+        return self._only_one(record, identity, run_id)
 
-    def _first_of(self, record: RunRecord, identity: str, run_id: str) -> PublishedRun:
-        """Two may publish the same at once: both see both, and both keep the one that began first."""
-        first = next(iter(self._with_identity(identity)), run_id)
-        if first != run_id:
-            self._write("runs/delete", run_id=run_id)
+    def _only_one(self, record: RunRecord, identity: str, run_id: str) -> PublishedRun:
+        """Two may publish the same at once: the later of them at least sees both, and leaves the first."""
+        first, *others = self._with_identity(identity) or [run_id]
+        for other in others:
+            with suppress(RemoteError):  # the other one may have removed it as well
+                self._write("runs/delete", run_id=other)
         return self._published(record, first, created=first == run_id)
 
     def _with_identity(self, identity: str) -> list[str]:

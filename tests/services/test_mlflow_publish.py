@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -19,6 +19,7 @@ from budget_model.domain.budget_question import Question
 from budget_model.domain.strategies import Strategy
 from budget_model.errors import BudgetError, RemoteError, SettingsError
 from budget_model.exports.mlflow_assessments import OVER_BUDGET
+from budget_model.exports.mlflow_client import Api, ExperimentRuns
 from budget_model.exports.mlflow_run import RunKind, run_record
 from budget_model.queries.filters import Filter
 from budget_model.services.budgets import By
@@ -27,12 +28,13 @@ from budget_model.services.importing import import_files
 from budget_model.services.mlflow_publish import Following, publish_records
 from budget_model.services.mlflow_publish_budget import PublishReport, PublishRequest, publish_budget
 from budget_model.services.mlflow_report import SyncRequest
+from budget_model.services.mlflow_server import opened_server
 from budget_model.services.mlflow_sync import sync_mlflow
 from budget_model.services.workspace import Workspace
 from budget_model.settings import Login
 from tests.mlflow_server import MlflowServer
 from tests.services import mlflow_proxy
-from tests.services.homes import MS, START_NS, home, span, traces, write
+from tests.services.homes import MS, START_NS, home, requests_of, span, traces, write
 from tests.services.mlflow_posting import delete, experiment, post
 from tests.services.mlflow_reading import artifact, assessments, runs, values
 
@@ -245,6 +247,17 @@ def test_the_hop_that_is_named_is_the_one_furthest_over_its_line(
     assert "queue took 795.0 ms" in one["rationale"]
 
 
+def test_marked_traces_are_read_again_by_the_next_sync_and_change_no_figure(
+    tmp_path: Path, workspace: Workspace, mlflow_server: MlflowServer, first: int, name: str
+) -> None:
+    chat = synced(workspace, mlflow_server, tmp_path, range(first, first + 40))
+    before = requests_of(workspace.settings)
+    published(workspace, budget(workspace), mlflow_server.url, name, assess=3)
+    report = sync_mlflow(workspace.settings, SyncRequest(mlflow_server.url, (chat,)))
+    assert (report.error, report.traces.new, report.traces.updated) == ("", 0, 3)
+    assert requests_of(workspace.settings) == before
+
+
 def test_a_new_version_changes_what_it_said_and_adds_nothing(
     tmp_path: Path, workspace: Workspace, mlflow_server: MlflowServer, first: int, name: str
 ) -> None:
@@ -344,6 +357,39 @@ def test_two_who_publish_at_once_end_with_one_run(mlflow_server: MlflowServer, n
     ]
     assert len(left) == 1
     assert set(left) <= found
+
+
+@pytest.mark.parametrize("second_ms", [1_000, 3_000])
+def test_whoever_did_not_see_the_other_one_leaves_one_run_whichever_began_first(
+    mlflow_server: MlflowServer, name: str, second_ms: int
+) -> None:
+    record = run_record(RunKind.REVIEW, "week 49", params={}, metrics={"n": 1}, tags={}, artifacts=())
+    with opened_server(mlflow_server.url, Login()) as api:
+        ExperimentRuns(api, name).publish(record, 2_000)
+        second = ExperimentRuns(Early(api), name).publish(record, second_ms)
+    (left,) = runs(mlflow_server.url, name)
+    assert left["info"]["start_time"] == min(second_ms, 2_000)
+    assert left["info"]["run_id"] == second.run_id
+    assert second.created == (second_ms < 2_000)
+
+
+class Early:
+    """A server as it was before anybody else published: the first search finds nothing."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._searched = False
+        self.write, self.upload = api.write, api.upload
+
+    @property
+    def base_url(self) -> str:
+        return self._api.base_url
+
+    def post(self, path: str, body: Mapping[str, Any]) -> bytes:
+        if path.endswith("runs/search") and not self._searched:
+            self._searched = True
+            return b"{}"
+        return self._api.post(path, body)
 
 
 def test_a_deleted_experiment_is_said_and_not_made_again(mlflow_server: MlflowServer, name: str) -> None:
