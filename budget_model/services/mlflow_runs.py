@@ -19,6 +19,7 @@ def bring_runs(
     store: MlflowStore,
     experiment_ids: Sequence[str],
     *,
+    are_all: bool,
     source: str,
     names: Names,
     now_us: int,
@@ -27,6 +28,7 @@ def bring_runs(
 ) -> None:
     """Read all runs of the experiments, page by page, and mark those that are gone.
 
+    ``are_all`` says that the source has no other experiments, so that runs of those it had are gone.
     ``source`` is the public address they are remembered by, ``names`` are the user's own names by
     field. ``on_page`` gets the counts of each page that was written. Raises RemoteError, StoreError or
     Cancelled; pages written before stay.
@@ -36,4 +38,5 @@ def bring_runs(
         check(cancel)
         met.update(run.run_id for run in page)
         on_page(keep(catalog, page, place, now_us).counts)
-    on_page(RunCounts(deleted=catalog.mark_gone(source, experiment_ids, met, now_us)))
+    gone = catalog.mark_gone(source, None if are_all else experiment_ids, met, now_us)
+    on_page(RunCounts(deleted=gone))

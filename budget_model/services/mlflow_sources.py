@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from budget_model.errors import SettingsError
+from budget_model.errors import SettingsError, StoreError
 from budget_model.services.mlflow_address import has_credentials, public_address
 from budget_model.services.mlflow_report import SyncRequest
 from budget_model.settings import Settings
 from budget_model.store.ledger import Ledger
 from budget_model.store.lock import is_syncing
 from budget_model.store.mlflow_catalog import MlflowCatalog, Source, Standing
+from budget_model.store.run_catalog import RunCatalog
 
 _TURNS_MISSED = 3
 """A repeated sync that is this many intervals late does not come any more, as far as one can tell."""
@@ -23,7 +24,7 @@ class Connection:
 
     ``state`` is new, running, idle, failed, stopped, or interrupted (it died in the middle).
     ``lag_ms`` is how long ago the last complete sync began, None when there was none.
-    ``is_overdue``: it is to be repeated, and was not for several turns.
+    ``is_overdue``: it is to be repeated, and was not for several turns. ``runs`` are those that came.
     """
 
     source: Source
@@ -31,6 +32,7 @@ class Connection:
     state: str
     lag_ms: int | None
     is_overdue: bool
+    runs: int = 0
 
     def request(self) -> SyncRequest:
         """What to ask for to sync it again as it was last."""
@@ -39,8 +41,11 @@ class Connection:
 
 def connections(settings: Settings, ledger: Ledger, now_us: int) -> list[Connection]:
     """All sources, in the order in which they were added."""
-    catalog = MlflowCatalog(ledger)
-    return [_connection(settings, catalog, source, now_us) for source in catalog.sources()]
+    catalog, runs = MlflowCatalog(ledger), RunCatalog(ledger)
+    return [
+        replace(_connection(settings, catalog, source, now_us), runs=runs.count(source.address))
+        for source in catalog.sources()
+    ]
 
 
 def check_address(uri: str) -> str:
@@ -56,7 +61,10 @@ def check_address(uri: str) -> str:
 
 def forget(ledger: Ledger, source_id: int) -> None:
     """Remove a source from which nothing came. Raises StoreError for any other."""
-    MlflowCatalog(ledger).forget(source_id)
+    catalog = MlflowCatalog(ledger)
+    if RunCatalog(ledger).count(catalog.source(source_id).address):
+        raise StoreError("runs of this source are listed, so it is kept")
+    catalog.forget(source_id)
 
 
 def deleted_us(ledger: Ledger, trace_id: str) -> int | None:

@@ -150,6 +150,7 @@ class _Run:
                 self._ledger,
                 store,
                 ids,
+                are_all=not self._request.experiments,
                 source=source.address,
                 names=assembler_for(self._settings).rules().runs,
                 now_us=began_us,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from budget_model.store.ledger import Ledger
 from budget_model.store.mlflow_catalog import pieces
@@ -63,13 +63,20 @@ class RunCatalog:
                 session.execute(delete(RunRow).where(RunRow.run_id.in_([one.run_id for one in some])))
                 session.execute(insert(RunRow), [asdict(one) for one in some])
 
-    def mark_gone(self, source: str, experiment_ids: Sequence[str], met: set[str], now_us: int) -> int:
-        """Mark runs of the source as deleted that a whole reading did not meet; how many were marked."""
-        query = select(RunRow.run_id).where(
-            RunRow.source == source,
-            RunRow.experiment_id.in_(experiment_ids),
-            RunRow.state != DELETED,
-        )
+    def count(self, source: str) -> int:
+        """How many runs came from a source and are there still, refused ones included."""
+        query = select(func.count()).where(RunRow.source == source, RunRow.state != DELETED)
+        with self._ledger.session() as session:
+            return session.scalars(query).one()
+
+    def mark_gone(self, source: str, experiment_ids: Sequence[str] | None, met: set[str], now_us: int) -> int:
+        """Mark runs of the source as deleted that a whole reading did not meet; how many were marked.
+
+        ``experiment_ids`` are those that were read; None when all of the source were.
+        """
+        query = select(RunRow.run_id).where(RunRow.source == source, RunRow.state != DELETED)
+        if experiment_ids is not None:
+            query = query.where(RunRow.experiment_id.in_(experiment_ids))
         with self._ledger.session() as session:
             gone = [one for one in session.scalars(query) if one not in met]
             for ids in pieces(gone):

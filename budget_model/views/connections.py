@@ -30,6 +30,7 @@ COLUMNS = (
     Column("Traces", "r"),
     Column("Waiting", "r", "traces that have not ended: they come in when they have"),
     Column("Deleted", "r", "gone at the source; they stay in the figures"),
+    Column("Runs", "r", "of load tests, those refused included"),
 )
 
 STATES = {
@@ -89,6 +90,7 @@ def _cells(one: Connection) -> list[Cell | str]:
         words.count(standing.known),
         words.count(standing.waiting),
         words.count(standing.deleted),
+        words.count(one.runs),
     ]
 
 
@@ -129,7 +131,9 @@ def _actions(found: Sequence[Connection]) -> None:
         if st.button("Sync now", key="sync-now", icon=":material/sync:", disabled=jobs.is_running()):
             start(chosen.request())
             st.rerun()
-        nothing_came = not (chosen.standing.known or chosen.standing.waiting or chosen.standing.deleted)
+        nothing_came = not (
+            chosen.runs or chosen.standing.known or chosen.standing.waiting or chosen.standing.deleted
+        )
         if nothing_came and chosen.state != "running" and st.button("Remove", key="forget", type="tertiary"):
             forget(workspace().ledger, chosen.source.id)
             st.rerun()

@@ -8,12 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from budget_model.errors import RemoteError
+from budget_model.errors import RemoteError, StoreError
 from budget_model.records.mlflow import Run
 from budget_model.services.mlflow_report import SyncReport, SyncRequest
+from budget_model.services.mlflow_sources import connections, forget
 from budget_model.services.mlflow_sync import sync_mlflow
 from budget_model.services.run_files import import_runs
 from budget_model.settings import Settings
+from budget_model.store.ledger import Ledger
 from tests.services.homes import home
 from tests.services.mlflow_fake import ADDRESS, FakeMlflow, FakeStore
 from tests.services.runs import listed, run
@@ -153,3 +155,32 @@ def test_a_run_known_from_a_file_gets_its_page_from_the_server(
     assert [one.page for one in listed(at).points] == [None]
     sync(at, server)
     assert listed(at).points[-1].page == f"{ADDRESS}/#/experiments/1/runs/{run(1).run_id}"
+
+
+def test_runs_of_an_experiment_that_is_gone_are_gone(at: Settings, server: FakeMlflow) -> None:
+    put(server, run(7, experiment_id="2"))
+    sync(at, server)
+    del server.names["2"]
+    assert counts(sync(at, server)) == {"read": 5, "duplicates": 5, "deleted": 1}
+
+
+def test_runs_of_experiments_that_were_not_asked_for_are_left_as_they_are(
+    at: Settings, server: FakeMlflow
+) -> None:
+    put(server, run(7, experiment_id="2"))
+    sync(at, server)
+    server.runs.clear()
+    request = SyncRequest(ADDRESS, ("2",))
+    assert sync_mlflow(at, request, opened=server.open).extras["runs_deleted"] == 1
+    assert len(listed(at).points) == 5
+
+
+def test_a_source_of_which_runs_are_listed_is_not_removed(at: Settings, server: FakeMlflow) -> None:
+    report = sync(at, server)
+    ledger = Ledger(at)
+    try:
+        assert [one.runs for one in connections(at, ledger, 0)] == [5]
+        with pytest.raises(StoreError, match="runs of this source are listed"):
+            forget(ledger, report.source_id)
+    finally:
+        ledger.close()

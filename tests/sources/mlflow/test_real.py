@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 import uuid
 from pathlib import Path
 
+import msgspec
 import pytest
 import requests
 
 from budget_model.errors import RemoteError
 from budget_model.normalise import mlflow_trace
-from budget_model.records.mlflow import MlflowStore, TraceDocument
+from budget_model.records.mlflow import History, MlflowStore, TraceDocument
 from budget_model.records.raw import RawRecord, ReadOptions
 from budget_model.records.spans import Span
 from budget_model.sources.mlflow.connect import open_store
 from budget_model.sources.mlflow.schema import KNOWN_VERSIONS
 from tests.mlflow_server import MlflowServer, serving
 from tests.postgres import NOT_FOUND, cluster, find_binaries
+from tests.services.mlflow_logging import log, logged
 
 pytestmark = pytest.mark.mlflow
 MS, START_MS = 1_000_000, 1_796_083_200_000
@@ -62,6 +65,15 @@ def spans_of(documents: list[TraceDocument]) -> list[tuple[object, ...]]:
             found.append((span.trace_id, span.span_id, span.parent_id, span.name, span.start_ns, span.end_ns,
                           span.status, span.attributes.get("mlflow.trace_id"), span.resource))  # fmt: skip
     return sorted(found, key=str)
+
+
+def runs_of(store: MlflowStore, experiment: str) -> list[tuple[str, object]]:
+    """What the runs say; NaN is unequal to itself, so metrics are compared as they are written."""
+    return [
+        (str(sorted(run.metrics.items())), msgspec.structs.replace(run, metrics={}))
+        for page in store.runs([experiment])
+        for run in page
+    ]
 
 
 @pytest.fixture
@@ -144,6 +156,10 @@ def test_postgresql_is_read_directly_too_and_cannot_be_written(tmp_path: Path, n
             try:
                 assert direct.origin.kind == "postgresql"
                 assert spans_of(every(direct, experiment)) == spans_of(every(by_api, experiment))
+                metrics: dict[str, float | list[float]] = {"a": math.nan, "b": -math.inf, "c": [1.0, 2.0]}
+                [run_id] = log(server, logged(experiment, "one", metrics, params={"p": "1"}))
+                assert runs_of(direct, experiment) == runs_of(by_api, experiment) != []
+                assert direct.history(run_id, "c", 1) == History([(0, 1.0)], True)
                 with pytest.raises(RemoteError, match="read-only transaction"):
                     list(direct._database.rows("SELECT nextval('experiments_experiment_id_seq')"))  # type: ignore[union-attr]
             finally:
