@@ -95,7 +95,8 @@ def _table(rows: Sequence[PercentileRow], by: tuple[str, ...], qs: tuple[float, 
     for row in rows:
         top = max(row.estimates, key=lambda estimate: estimate.q)
         table.add_row(
-            *(cells.label(row.group[name]) for name in by),
+            # Where there is no request there is no group, only a row that says so.
+            *(cells.label(row.group[name]) if row.group else "" for name in by),
             row.metric,
             *(f"{count:,}" for count in (row.n, row.failed, row.missing)),
             *(cells.milliseconds(estimate.value_ms) for estimate in row.estimates),

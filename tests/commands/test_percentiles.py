@@ -137,3 +137,12 @@ def test_time_per_token_is_over_steps_after_the_first_token_and_never_a_chunk_ga
     assert rows["tpot"]["p50_ms"] == pytest.approx(tpot_ms, rel=1e-3)
     assert rows["itl"]["p95_ms"] == pytest.approx(itl_p95_ms, rel=1e-3)
     assert rows["e2e"]["p50_ms"] == 500 + (chunks - 1) * gap_ms
+
+
+@pytest.mark.parametrize("options", [(), ("--by", "workload"), ("--by", "tenant", "--by", "region")])
+def test_a_home_without_requests_has_no_data_in_any_grouping(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    shown = run(tmp_path / "home", "percentiles", "--metric", "e2e", *options)
+    assert shown.exit_code == 0
+    assert "no data" in shown.stdout
