@@ -19,6 +19,16 @@ HEADER = "mlflow-traceparent"
 TAGS = ("tenant.id", "workload", "cloud.region", "gen_ai.prompt.name", "gen_ai.prompt.version")
 """Attributes of a root that become tags of its trace, by which MLflow can search."""
 
+SETTINGS = {
+    # In batches, spans below another process's are looked up when the request is over and forgotten.
+    "MLFLOW_USE_BATCH_SPAN_PROCESSOR": "false",
+    # Each thread of the export first asks for the server's version, for three seconds and without a
+    # second try; where one gets no answer, the process sends no spans from then on. One asks, not ten.
+    "MLFLOW_ASYNC_TRACE_LOGGING_MAX_WORKERS": "1",
+    "MLFLOW_ASYNC_TRACE_LOGGING_MAX_QUEUE_SIZE": "10000",
+}
+"""With MLflow's defaults (3.17.2) spans of a service under load are dropped without a message."""
+
 _TYPES = {"client": "CHAIN", "gateway": "CHAIN", "retrieve": "RETRIEVER", "embed_query": "EMBEDDING"}
 
 
@@ -59,9 +69,8 @@ class MlflowTracing:
     """Live spans in an experiment; ``resource`` goes on each span, as MLflow keeps none."""
 
     def __init__(self, experiment: str, resource: Attributes) -> None:
-        # In batches, spans below another process's are looked up after the request is over and
-        # forgotten, and MLflow drops them without a word.
-        os.environ.setdefault("MLFLOW_USE_BATCH_SPAN_PROCESSOR", "false")
+        for name, value in SETTINGS.items():
+            os.environ.setdefault(name, value)
         mlflow.set_experiment(experiment)
         self._resource = dict(resource)
 
