@@ -45,6 +45,10 @@ class RemoteError(SourceError):
     """A server or database elsewhere cannot be reached, or says what cannot be used."""
 
 
+class RemoteRefusalError(RemoteError):
+    """A server answered, and said that it cannot give what was asked for."""
+
+
 class MappingError(TailbudgetError):
     """A hop rule that cannot be used."""
 

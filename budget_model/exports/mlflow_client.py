@@ -117,8 +117,8 @@ class ExperimentRuns:
         run_id = self._create(record, now_ms)
         try:
             self._fill(run_id, record, now_ms)
-            self._write("runs/set-tag", run_id=run_id, key=IDENTITY, value=identity)
             self._write("runs/update", run_id=run_id, status="FINISHED", end_time=now_ms)
+            self._write("runs/set-tag", run_id=run_id, key=IDENTITY, value=identity)
         except BaseException:
             with suppress(RemoteError):
                 self._write("runs/delete", run_id=run_id)

@@ -16,8 +16,8 @@ from budget_model.exports.tables import budget_json
 IDENTITY = "tailbudget.identity"
 """Tag by which a run is found again."""
 
-LONGEST_VALUE = 5_000
-"""Characters of a param or tag; servers with older databases refuse longer ones."""
+LONGEST_NAME, LONGEST_VALUE = 250, 5_000
+"""Characters of a run's name, and of a param or tag; the databases of servers refuse longer ones."""
 
 
 class RunKind(StrEnum):
@@ -70,7 +70,7 @@ def run_record(
     """
     return RunRecord(
         kind,
-        _text(name),
+        _text(name, LONGEST_NAME),
         {key: _text(str(value)) for key, value in params.items()},
         {key: float(value) for key, value in metrics.items() if value is not None and math.isfinite(value)},
         {"tailbudget.kind": str(kind), **{key: _text(value) for key, value in tags.items()}},
@@ -147,7 +147,7 @@ def _page(budget: Budget) -> str:
     )
 
 
-def _text(value: str) -> str:
+def _text(value: str, most: int = LONGEST_VALUE) -> str:
     """Text that any database behind a server takes: no control characters, not too long."""
     plain = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in value)
-    return plain if len(plain) <= LONGEST_VALUE else plain[: LONGEST_VALUE - 1] + "…"
+    return plain if len(plain) <= most else plain[: most - 1] + "…"

@@ -12,6 +12,7 @@ import pytest
 
 from budget_model.domain.budget import Budget
 from budget_model.exports.mlflow_run import (
+    LONGEST_NAME,
     LONGEST_VALUE,
     Artifact,
     RunKind,
@@ -72,7 +73,7 @@ def test_a_next_step_of_a_budget_is_a_new_identity() -> None:
 def test_long_values_and_control_characters_are_made_fit_for_any_database() -> None:
     found = budget_record(budget("a\0b\n" + "x" * 9000))
     name = found.tags["tailbudget.budget"]
-    assert len(name) == LONGEST_VALUE
+    assert (len(found.name), len(name)) == (LONGEST_NAME, LONGEST_VALUE)
     assert name.startswith("a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}x")
 
 

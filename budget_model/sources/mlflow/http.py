@@ -13,7 +13,7 @@ from urllib3 import HTTPResponse
 from urllib3.exceptions import HTTPError
 from urllib3.util import Retry
 
-from budget_model.errors import RemoteError
+from budget_model.errors import RemoteError, RemoteRefusalError
 from budget_model.records.rejects import excerpt
 from budget_model.sources.mlflow.limits import Credentials, Limits
 
@@ -108,7 +108,7 @@ class MlflowApi:
                 "give that address if you trust it"
             )
         if answer.status_code != requests.codes.ok:
-            raise RemoteError(
+            raise RemoteRefusalError(
                 f"{self.base_url}: answers {answer.status_code}{_said(content)}{_advice(answer)}"
             )
         if needs_json and content.lstrip()[:1] not in (b"{", b"["):

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
+from budget_model.errors import RemoteRefusalError
 from budget_model.records.mlflow import Experiment, TraceDocument, TraceHead
 from budget_model.sources.mlflow.http import MlflowApi
 from budget_model.sources.mlflow.pages import Answer, Page, decoded, pages
+
+Item = TypeVar("Item")
 
 HEADS_AT_ONCE = 500
 """The most a server gives in one page."""
@@ -23,6 +26,11 @@ TRACES_AT_ONCE = 100
 
 _EXPERIMENTS = "/api/2.0/mlflow/experiments/search"
 _TRACES = "/api/3.0/mlflow/traces"
+_SPANS_FILE = "/ajax-api/3.0/mlflow/get-trace-artifact"
+
+_LOCATION_TAG = "mlflow.trace.spansLocation"
+_ANSWERED = frozenset({"TRACKING_STORE", "ARCHIVE_REPO"})
+"""Where spans lie that a server gives with their trace; others lie in a file beside it."""
 
 
 class _Experiment(msgspec.Struct):
@@ -65,6 +73,14 @@ class _Trace(msgspec.Struct):
     trace_info: _Identity
 
 
+class _Tagged(msgspec.Struct):
+    tags: Any = None
+
+
+class _SpansFile(msgspec.Struct):
+    spans: msgspec.Raw
+
+
 class _Traces(Page):
     traces: list[msgspec.Raw] = msgspec.field(default_factory=list)
 
@@ -75,6 +91,7 @@ class TracesByApi:
     def __init__(self, api: MlflowApi) -> None:
         self._api = api
         self._address = api.base_url
+        self._files = False
 
     def experiments(self) -> list[Experiment]:
         """Experiments that are not deleted."""
@@ -113,11 +130,11 @@ class TracesByApi:
         by_id = {head.trace_id: head for head in heads}
         at_once = self._api.limits.at_once
         with ThreadPoolExecutor(at_once, thread_name_prefix="mlflow") as pool:
-            chunks = _chunks(list(by_id), TRACES_AT_ONCE)
-            waiting = deque(pool.submit(self._lines, ids) for ids in islice(chunks, at_once))
+            chunks = _chunks(list(by_id.values()), TRACES_AT_ONCE)
+            waiting = deque(pool.submit(self._lines, some) for some in islice(chunks, at_once))
             while waiting:
                 yield from self._taken(waiting.popleft(), by_id)
-                waiting += [pool.submit(self._lines, ids) for ids in islice(chunks, 1)]
+                waiting += [pool.submit(self._lines, some) for some in islice(chunks, 1)]
 
     def _taken(self, answer: Future[list[bytes]], by_id: dict[str, TraceHead]) -> Iterator[TraceDocument]:
         for line in answer.result():
@@ -125,9 +142,35 @@ class TracesByApi:
             if trace_id in by_id:
                 yield TraceDocument(by_id[trace_id], line)
 
-    def _lines(self, ids: list[str]) -> list[bytes]:
-        content = self._api.get(f"{_TRACES}/batchGet", {"trace_ids": ids})
+    def _lines(self, heads: list[TraceHead]) -> list[bytes]:
+        """Traces as lines; a server refuses them all when the spans of one lie in a file: then they part."""
+        if not self._files:
+            try:
+                return self._answered(heads)
+            except RemoteRefusalError:
+                if all(map(self._is_answered, heads)):
+                    raise
+                self._files = True
+        answered = [head for head in heads if self._is_answered(head)]
+        apart = [head for head in heads if not self._is_answered(head)]
+        return (self._answered(answered) if answered else []) + [self._with_file(head) for head in apart]
+
+    def _answered(self, heads: list[TraceHead]) -> list[bytes]:
+        content = self._api.get(f"{_TRACES}/batchGet", {"trace_ids": [head.trace_id for head in heads]})
         return [bytes(trace).replace(b"\n", b" ") for trace in self._decoded(content, _Traces).traces]
+
+    def _with_file(self, head: TraceHead) -> bytes:
+        """The trace with the spans of its file; without any when the server has no such file."""
+        try:
+            content = self._api.get(_SPANS_FILE, {"request_id": head.trace_id})
+            spans = bytes(self._decoded(content, _SpansFile).spans)
+        except RemoteRefusalError:
+            spans = b"[]"
+        return b'{"trace_info":%b,"spans":%b}' % (head.info.replace(b"\n", b" "), spans.replace(b"\n", b" "))
+
+    def _is_answered(self, head: TraceHead) -> bool:
+        tags = self._decoded(head.info, _Tagged).tags
+        return isinstance(tags, dict) and tags.get(_LOCATION_TAG) in _ANSWERED
 
     def _head(self, info: msgspec.Raw) -> TraceHead:
         known = self._decoded(bytes(info), _Info)
@@ -154,6 +197,6 @@ def _search(experiment_ids: Sequence[str], since_ms: int, token: str) -> dict[st
     }
 
 
-def _chunks(ids: Sequence[str], size: int) -> Iterator[list[str]]:
-    for start in range(0, len(ids), size):
-        yield list(ids[start : start + size])
+def _chunks(items: Sequence[Item], size: int) -> Iterator[list[Item]]:
+    for start in range(0, len(items), size):
+        yield list(items[start : start + size])

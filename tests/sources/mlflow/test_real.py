@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import math
 import sqlite3
 import time
@@ -65,6 +67,48 @@ def spans_of(documents: list[TraceDocument]) -> list[tuple[object, ...]]:
             found.append((span.trace_id, span.span_id, span.parent_id, span.name, span.start_ns, span.end_ns,
                           span.status, span.attributes.get("mlflow.trace_id"), span.resource))  # fmt: skip
     return sorted(found, key=str)
+
+
+def put_file(server: MlflowServer, experiment: str, *, with_file: bool = True) -> str:
+    """A trace whose one span lies in a file, as clients write it that the server takes no spans from."""
+    number = uuid.uuid4().hex
+    location = {"type": "MLFLOW_EXPERIMENT", "mlflow_experiment": {"experiment_id": experiment}}
+    info = {"trace_id": f"tr-{number}", "trace_location": location, "request_time": "2026-12-01T00:05:00Z"}
+    body = {"trace": {"trace_info": info | {"execution_duration": "0.4s", "state": "OK"}}}
+    assert requests.post(f"{server.url}/api/3.0/mlflow/traces", json=body, timeout=60).ok
+    times = {
+        "start_time_unix_nano": (START_MS + 300_000) * MS,
+        "end_time_unix_nano": (START_MS + 300_400) * MS,
+    }
+    ids = {"trace_id": base64.b64encode(bytes.fromhex(number)).decode(), "span_id": "AAAAAAAAAAE="}
+    span = {**ids, "parent_span_id": None, "name": "decode", **times, "attributes": {"model": '"m"'}}
+    if with_file:
+        path = f"{experiment}/traces/tr-{number}/artifacts/traces.json"
+        address = f"{server.url}/api/2.0/mlflow-artifacts/artifacts/{path}"
+        assert requests.put(address, data=json.dumps({"spans": [span]}), timeout=60).ok
+    return f"tr-{number}"
+
+
+def test_a_trace_whose_spans_lie_in_a_file_is_read_and_holds_up_no_other(mlflow_server: MlflowServer) -> None:
+    experiment = send(mlflow_server, f"files-{uuid.uuid4().hex}", 2)
+    filed = put_file(mlflow_server, experiment)
+    store = open_store(mlflow_server.url)
+    documents = every(store, experiment)
+    store.close()
+    assert len(documents) == 3
+    assert sorted(str(name) for _, _, _, name, *_ in spans_of(documents)) == ["POST /chat"] * 2 + ["decode"] * 3
+    [found] = spans_of([document for document in documents if document.head.trace_id == filed])
+    times = (START_MS + 300_000) * MS, (START_MS + 300_400) * MS
+    assert found[:6] == (filed.removeprefix("tr-"), "0000000000000001", "", "decode", *times)
+
+
+def test_a_trace_without_spans_anywhere_holds_up_no_other(mlflow_server: MlflowServer) -> None:
+    experiment = send(mlflow_server, f"files-{uuid.uuid4().hex}", 1)
+    put_file(mlflow_server, experiment, with_file=False)
+    store = open_store(mlflow_server.url)
+    spans = [msgspec.json.decode(document.line)["spans"] for document in every(store, experiment)]
+    store.close()
+    assert sorted(map(len, spans)) == [0, 2]
 
 
 def runs_of(store: MlflowStore, experiment: str) -> list[tuple[str, object]]:
