@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.dashboard import Dashboard, tailbudget
+from tests.browser.conftest import DEMO_REQUESTS
+from tests.browser.dashboard import Dashboard, start_dashboard, tailbudget
 from tests.browser.visits import Scheme, Visitor
 
 
 @pytest.fixture(scope="module")
-def approved(demo_dashboard: Dashboard) -> Dashboard:
-    """The demo with one approved budget."""
-    home = demo_dashboard.home
+def approved(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A demo of its own with exactly one approved budget: a review tells of every one there is."""
+    home = tmp_path_factory.mktemp("review-home")
+    tailbudget("demo", "--requests", str(DEMO_REQUESTS), home=home)
     tailbudget("allocate", "--target", "14s", "--percentile", "95", "--save", "all-p95", home=home)
     tailbudget("budgets", "propose", "all-p95", "--version", "1", "--as", "ann", home=home)
     tailbudget("budgets", "approve", "all-p95", "--version", "1", "--as", "bob", home=home)
-    return demo_dashboard
+    dashboard = start_dashboard(home, tmp_path_factory.mktemp("review-log") / "serve.log")
+    yield dashboard
+    dashboard.stop()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 900)])
