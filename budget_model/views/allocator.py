@@ -24,6 +24,10 @@ from budget_model.views.asked import Asked
 from budget_model.views.budget_answers import BudgetAnswers
 from budget_model.views.frame import Page
 
+COMPUTE, WHAT_IF, LIMITS = "compute", "whatif", "limits"
+PANELS = {COMPUTE: "Compute", WHAT_IF: "What if", LIMITS: "Own limits"}
+"""What may stand beside the budget, and its name."""
+
 
 def render(page: Page) -> None:
     """Draw the page."""
@@ -49,6 +53,8 @@ def _body(page: Page) -> None:
         controls, answer, beside = st.columns([25, 45, 30], gap="medium")
     with controls:
         allocator_controls.render(page, question, proposal)
+        if proposal is not None:
+            allocator_save.render(page, question, proposal)
     if proposal is None:
         with answer:
             st.error(text.markdown(refused, 400), icon=":material/block:")
@@ -57,12 +63,32 @@ def _body(page: Page) -> None:
         allocator_answer.render(page, question, proposal)
         if proposal.feasible:
             allocator_compute.attainment(page, answers, question)
+            allocator_answer.tokens(proposal)
     with beside:
-        allocator_compute.render(page, answers, question, proposal)
-    allocator_answer.tokens(proposal)
-    allocator_whatif.render(page, answers, question)
-    allocator_save.render(page, question, proposal)
+        _beside(page, answers, question, proposal)
     answers.prepare(page.filter)
+
+
+def _beside(page: Page, answers: BudgetAnswers, question: Asked, proposal: Proposal) -> None:
+    shown = address.read("beside")
+    if shown not in PANELS:
+        shown = WHAT_IF if allocator_whatif.asked_for() else COMPUTE
+    st.session_state["beside"] = shown
+    st.segmented_control(
+        "Beside the budget",
+        list(PANELS),
+        key="beside",
+        required=True,
+        format_func=PANELS.__getitem__,
+        label_visibility="collapsed",
+        on_change=lambda: address.write("beside", st.session_state["beside"]),
+    )
+    if shown == WHAT_IF:
+        allocator_whatif.render(page, answers, question)
+    elif shown == LIMITS:
+        allocator_answer.lines(proposal)
+    else:
+        allocator_compute.render(page, answers, question, proposal)
 
 
 def _propose(page: Page, answers: BudgetAnswers, question: Asked) -> tuple[Proposal | None, str]:

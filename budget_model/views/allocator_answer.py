@@ -166,8 +166,8 @@ def _ms(us: float) -> str:
 
 TOKEN_COLUMNS = (
     Column("Prompt length"),
-    Column("Longest prompt", "r", "what the prefill line pays for, within what was measured"),
-    Column("Longest answer", "r", "what the decode line pays for, at this time per output token"),
+    Column("Longest prompt (tokens)", "r", "what the prefill line pays for, within what was measured"),
+    Column("Longest answer (tokens)", "r", "what the decode line pays for, at this time per output token"),
 )
 
 LINE_COLUMNS = (
@@ -179,22 +179,25 @@ LINE_COLUMNS = (
 
 
 def tokens(proposal: Proposal) -> None:
-    """What the lines buy, and the lines as numbers with each hop's own limit."""
+    """What the lines buy."""
+    with st.container(key="tokens-title", horizontal=True, vertical_alignment="center"):
+        draw.heading("What the lines buy in tokens")
+        explain.behind("From milliseconds to tokens", token_lines(proposal), key="tokens")
+    tables.show(TOKEN_COLUMNS, [token_cells(row) for row in proposal.tokens], key="token-table")
+
+
+def lines(proposal: Proposal) -> None:
+    """The lines as numbers, with each hop's own limit."""
     allocation = proposal.allocation
     if allocation is None or not proposal.feasible:
+        st.caption("Without a budget there are no limits.")
         return
-    left, right = draw.halves("tokens")
-    with left:
-        draw.heading("What the lines buy in tokens")
-        tables.show(TOKEN_COLUMNS, [token_cells(row) for row in proposal.tokens], key="token-table")
-        explain.behind("From milliseconds to tokens", token_lines(proposal), key="tokens")
-    with right:
-        draw.heading("Lines, and each hop's own limit")
-        tables.show(LINE_COLUMNS, line_rows(allocation), key="line-table")
-        st.caption(
-            "An own limit is what the hop may take at its own percentile. Limits are reached in different "
-            "requests, so they do not add to the target."
-        )
+    draw.heading("Lines, and each hop's own limit")
+    tables.show(LINE_COLUMNS, line_rows(allocation), key="line-table")
+    st.caption(
+        "An own limit is what the hop may take at its own percentile. Limits are reached in different "
+        "requests, so they do not add to the target."
+    )
 
 
 def line_rows(allocation: Allocation) -> list[list[Cell | str]]:
@@ -219,20 +222,20 @@ def line_rows(allocation: Allocation) -> list[list[Cell | str]]:
 
 def token_cells(row: TokenRow) -> list[Cell | str]:
     """One prompt bucket, with the requests behind each figure."""
-    pace = "" if row.tpot_ms is None else f"at {words.duration(row.tpot_ms)} each · "
-    answer = "too few samples" if row.max_output_tokens is None else f"{row.max_output_tokens:,} tokens"
+    pace = "" if row.tpot_ms is None else f"at {words.duration(row.tpot_ms)} · "
+    answer = "too few samples" if row.max_output_tokens is None else f"{row.max_output_tokens:,}"
     return [
         text.plain(row.bucket),
-        Cell(f"{_prompt(row)}<br><small>{words.sample(row.prompt_n)}</small>"),
-        Cell(f"{answer}<br><small>{pace}{words.sample(row.output_n)}</small>"),
+        Cell(f"{_prompt(row)} <small>{words.sample(row.prompt_n)}</small>"),
+        Cell(f"{answer} <small>{pace}{words.sample(row.output_n)}</small>"),
     ]
 
 
 def _prompt(row: TokenRow) -> str:
     if row.max_prompt_tokens is None:
-        return "none fits, or too few samples"
+        return "none, or too few samples"
     least = "at least " if row.at_measured_limit else ""
-    return f"{least}{row.max_prompt_tokens:,} tokens"
+    return f"{least}{row.max_prompt_tokens:,}"
 
 
 def token_lines(proposal: Proposal) -> list[str]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from budget_model.domain.allocation import Allocation
 from budget_model.domain.compute_budget import ComputeBudgets
 from budget_model.domain.frontier import FrontierPoint
+from budget_model.domain.hops import COMPUTE_HOPS
 from budget_model.services.allocating import Proposal
 from budget_model.services.attainment import Attainment
 from budget_model.views import allocator_controls, draw, explain, tables
 from budget_model.views import format as words
 from budget_model.views.asked import Asked
 from budget_model.views.budget_answers import BudgetAnswers
-from budget_model.views.charts.frontier import frontier_figure, point_words
+from budget_model.views.charts.frontier import frontier_figure
 from budget_model.views.frame import Page
 from budget_model.views.tables import Cell, Column
 
@@ -39,6 +40,8 @@ def _three(question: Asked, allocation: Allocation) -> None:
     name = words.percentile(question.q)
     draw.heading(f"What is left for compute at the {name}")
     tables.show(COLUMNS, three_rows(allocation.compute), key="three-budgets")
+    if question.prefill_share is not None:
+        st.caption("With one factor on both prefill and decode.")
     with st.container(horizontal=True, vertical_alignment="center"):
         explain.behind("Why the usual subtraction is wrong", why_naive(allocation, name), key="three-budgets")
 
@@ -55,7 +58,7 @@ def three_rows(compute: ComputeBudgets) -> list[list[Cell | str]]:
         part = words.ratio(us, compute.compute_quantile_us) if us is not None else None
         rows.append(
             [
-                Cell(f"{title}<br><small>{meaning}</small>"),
+                Cell(f'<span title="{meaning}">{title}</span>'),
                 "no bound" if us is None else words.duration(us / 1000) if us >= 0 else "“impossible”",
                 "" if part is None or part < 0 else words.share(part),
             ]
@@ -129,39 +132,44 @@ def _frontier(page: Page, answers: BudgetAnswers, question: Asked, allocation: A
     if len(points) < 2:
         return
     draw.heading("Prefill against decode")
-    chosen = _chosen(page, answers, question, scale)
+    chosen = allocation.point or _chosen(page, answers, question, scale)
     draw.chart(
         frontier_figure(points, chosen),
         key="allocator-frontier",
         alt="Prefill and decode times that meet the target",
     )
-    _point_slider(question, scale, points)
-    if chosen is None:
-        st.caption("With so long a prefill no decode meets the target.")
-    else:
-        st.caption(point_words(chosen))
+    locked = [str(hop) for hop in COMPUTE_HOPS if hop in question.locks]
+    _point_slider(question, scale, points, disabled=bool(locked))
+    if locked:
+        st.caption(f"{locked[0]} is locked, so there is nothing to trade.")
+    elif question.prefill_share is not None:
+        st.button(
+            "One factor on both again",
+            key="point-undo",
+            on_click=partial(allocator_controls.put, lambda now: now.with_point(None)),
+        )
 
 
 def _chosen(page: Page, answers: BudgetAnswers, question: Asked, scale: float) -> FrontierPoint | None:
-    share = scale if question.prefill_share is None else question.prefill_share
-    found = answers.frontier(page.filter, question.question(), (share,))
+    found = answers.frontier(page.filter, question.question(), (scale,))
     return found[0] if found and math.isfinite(found[0].decode_scale) else None
 
 
-def _point_slider(question: Asked, scale: float, points: list[FrontierPoint]) -> None:
-    most = 100 * points[-1].prefill_scale
+def _point_slider(question: Asked, scale: float, points: list[FrontierPoint], *, disabled: bool) -> None:
+    most = 100 * max(points[-1].prefill_scale, question.prefill_share or 0.0)
     share = scale if question.prefill_share is None else question.prefill_share
     st.session_state["prefill-share"] = min(round(100 * share), round(most))
     st.slider(
-        "Prefill time, % of today's",
+        "Give prefill this much of today's time, decode the rest",
         min_value=0,
         max_value=max(1, round(most)),
         format="%d %%",
         key="prefill-share",
         on_change=_point_moved,
+        disabled=disabled,
     )
 
 
 def _point_moved() -> None:
     share = st.session_state["prefill-share"] / 100
-    allocator_controls.put(lambda now: replace(now, prefill_share=share))
+    allocator_controls.put(lambda now: now.with_point(share))

@@ -26,10 +26,10 @@ def render(page: Page, question: Asked, proposal: Proposal) -> None:
         return
     _prefill()
     with st.container(key="save-draft"):
-        name, who, why = st.columns([3, 2, 4])
+        name, who = st.columns(2)
         name.text_input("Budget name", key="save-name", max_chars=100, placeholder="chat-p99")
         who.text_input("Your name", key="save-who", max_chars=100)
-        why.text_input("Why", key="save-why", max_chars=300, placeholder="what it is for")
+        st.text_input("Why", key="save-why", max_chars=300, placeholder="what it is for")
         if st.button("Save as draft", key="save-button", type="primary"):
             _save(page, question, proposal, _opened(st.session_state["save-name"].strip()))
     if _ON_TOP in st.session_state:

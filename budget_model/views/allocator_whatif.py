@@ -1,63 +1,109 @@
-"""The what-if drawer: changes tried on the measured requests, alone and stacked."""
+"""The what-if drawer: changes tried on the measured requests, with own numbers, alone and stacked."""
 
 from __future__ import annotations
 
 import html
+from functools import partial
 
 import streamlit as st
 
 from budget_model.domain.whatif.presets import PRESETS, Preset
 from budget_model.errors import BudgetError
 from budget_model.services.whatif import Effect
-from budget_model.views import address, draw, tables, text
+from budget_model.views import address, draw, tables, text, whatif_numbers
 from budget_model.views import format as words
 from budget_model.views.asked import Asked
 from budget_model.views.budget_answers import BudgetAnswers
 from budget_model.views.charts.effect import effect_figure
 from budget_model.views.frame import Page
 from budget_model.views.tables import Cell, Column
+from budget_model.views.whatif_numbers import Knob, Tried, preset_at
 
-BY_NAME: dict[str, Preset] = {preset.name: preset for preset in PRESETS}
-SLUGS: dict[str, str] = {f"{i + 1}": preset.name for i, preset in enumerate(PRESETS)}
+PLACES: dict[str, int] = {preset.name: i + 1 for i, preset in enumerate(PRESETS)}
 
 RANKED = (
-    Column("Change"),
+    Column("Change, on its own"),
     Column("Effect", "r", "change of the percentile, and its 95 % interval"),
-    Column("After", "r"),
-    Column("What it assumes"),
 )
 
 
+def asked_for() -> bool:
+    """Whether the address wants the drawer open."""
+    return bool(address.read("try")) or address.read("rank") == "1"
+
+
 def render(page: Page, answers: BudgetAnswers, question: Asked) -> None:
-    """Draw the drawer; nothing in it is worked out while it is closed."""
-    tried = tuple(SLUGS[s] for s in address.read("try").split(",") if s in SLUGS)
-    drawer = st.expander(
-        "What if: changes to how requests are served",
-        key="what-if",
-        icon=":material/science:",
-        expanded=bool(tried) or address.read("rank") == "1",
-        on_change="rerun",
-    )
-    if not drawer.open:
-        return
-    with drawer:
-        chosen = _pick(tried)
-        _stack(page, answers, question, chosen)
-        _ranking(page, answers, question)
+    """Draw the drawer."""
+    tried, complaints = whatif_numbers.decode(address.read("try"))
+    for complaint in complaints:
+        st.warning(f"The address cannot be used in part. {text.markdown(complaint, 200)}")
+    _pick(tried)
+    _stack(page, answers, question, tried)
+    _ranking(page, answers, question)
 
 
-def _pick(tried: tuple[str, ...]) -> tuple[str, ...]:
-    st.session_state["try"] = list(tried)
+def _pick(tried: tuple[Tried, ...]) -> None:
+    st.session_state["try"] = [one.preset.name for one in tried]
     st.multiselect(
-        "Try these together, applied in this order",
-        list(BY_NAME),
+        "What if: changes to try together, in this order",
+        list(PLACES),
         key="try",
         placeholder="Choose changes",
         on_change=_picked,
     )
-    for name in tried:
-        st.html(f'<div class="tb-sub">{preset_markup(BY_NAME[name])}</div>')
-    return tried
+    for one in tried:
+        _numbers(one)
+
+
+def _picked() -> None:
+    before = {one.preset.name: one for one in whatif_numbers.decode(address.read("try"))[0]}
+    chosen = [before.get(name, preset_at(PLACES[name])) for name in st.session_state["try"]]
+    address.write("try", whatif_numbers.encode(chosen))
+
+
+def _numbers(one: Tried) -> None:
+    with st.container(key=f"tactic-{one.place}"):
+        st.html(f'<div class="tb-sub">{preset_markup(one.preset)}</div>')
+        if not one.knobs:
+            return
+        for place, knob in zip(
+            st.columns(len(one.knobs), vertical_alignment="bottom"), one.knobs, strict=True
+        ):
+            with place:
+                _number(one, knob)
+        if not one.as_published:
+            st.button(
+                "Back to the published numbers",
+                key=f"published-{one.place}",
+                on_click=partial(_put, preset_at(one.place)),
+            )
+
+
+def _number(one: Tried, knob: Knob) -> None:
+    key, unit = f"tactic-{one.place}-{knob.field}", 100 if knob.percent else 1
+    st.session_state[key] = round(one.number(knob) * unit, 6)
+    st.number_input(
+        knob.label,
+        min_value=float(knob.least * unit),
+        max_value=float(knob.most * unit),
+        step=5.0 if knob.percent else 0.5,
+        format="%.6g",
+        key=key,
+        on_change=_number_changed,
+        args=(one, knob, key, unit),
+    )
+
+
+def _number_changed(one: Tried, knob: Knob, key: str, unit: int) -> None:
+    value = st.session_state.get(key)
+    if value is not None:
+        _put(one.with_number(knob, value / unit))
+
+
+def _put(changed: Tried) -> None:
+    now = whatif_numbers.decode(address.read("try"))[0]
+    kept = [changed if one.place == changed.place else one for one in now]
+    address.write("try", whatif_numbers.encode(kept))
 
 
 def preset_markup(preset: Preset) -> str:
@@ -68,18 +114,12 @@ def preset_markup(preset: Preset) -> str:
     )
 
 
-def _picked() -> None:
-    slugs = {name: slug for slug, name in SLUGS.items()}
-    address.write("try", ",".join(slugs[name] for name in st.session_state["try"]))
-
-
-def _stack(page: Page, answers: BudgetAnswers, question: Asked, chosen: tuple[str, ...]) -> None:
+def _stack(page: Page, answers: BudgetAnswers, question: Asked, chosen: tuple[Tried, ...]) -> None:
     if not chosen:
         st.caption("Choose one or more changes to see what they do to each hop.")
         return
-    draw.heading("Before and after")
     try:
-        effect = answers.effect(page.filter, question.q, [BY_NAME[name].tactic for name in chosen])
+        effect = answers.effect(page.filter, question.q, [one.preset.tactic for one in chosen])
     except BudgetError as refusal:
         st.warning(text.markdown(str(refusal), 300))
         return
@@ -88,12 +128,18 @@ def _stack(page: Page, answers: BudgetAnswers, question: Asked, chosen: tuple[st
 
 
 def effect_words(effect: Effect, q: float) -> str:
-    """The effect in one sentence."""
+    """The effect in one sentence, and the other bound where a second call may be as slow as the first."""
     name = words.percentile(q)
-    return (
+    said = (
         f"The {name} goes from {words.duration(effect.before_ms)} to "
         f"<b>{words.duration(effect.after_ms)}</b> "
         f"({words.signed(effect.change_ms)}; {interval_words(effect)})."
+    )
+    if effect.dependent_ms is None:
+        return said
+    return (
+        f'{said}<div class="tb-sub">If what slows a retrieval slows its second call too, hedging gains '
+        f"nothing: then {words.duration(effect.dependent_ms)}.</div>"
     )
 
 
@@ -132,13 +178,15 @@ def ranked_rows(found: list[tuple[Preset, Effect]]) -> list[list[Cell | str]]:
     ordered = sorted(found, key=lambda pair: pair[1].change_ms)
     return [
         [
-            Cell(f"{html.escape(preset.name)}<br><small>{html.escape(preset.published)}</small>"),
+            Cell(
+                f"{html.escape(preset.name)}<br><small>{html.escape(preset.published)} "
+                f"{html.escape(preset.tactic.assumption)} {html.escape(preset.source)}.</small>"
+            ),
             Cell(
                 f'<span class="nw">{words.signed(effect.change_ms)}</span><br>'
-                f"<small>{interval_words(effect).removeprefix('95 % interval ')}</small>"
+                f"<small>{interval_words(effect).removeprefix('95 % interval ')}<br>"
+                f"to {words.duration(effect.after_ms)}</small>"
             ),
-            words.duration(effect.after_ms),
-            Cell(f"<small>{html.escape(preset.tactic.assumption)} {html.escape(preset.source)}.</small>"),
         ]
         for preset, effect in ordered
     ]
