@@ -96,7 +96,9 @@ def test_a_trace_whose_spans_lie_in_a_file_is_read_and_holds_up_no_other(mlflow_
     documents = every(store, experiment)
     store.close()
     assert len(documents) == 3
-    assert sorted(str(name) for _, _, _, name, *_ in spans_of(documents)) == ["POST /chat"] * 2 + ["decode"] * 3
+    assert (
+        sorted(str(name) for _, _, _, name, *_ in spans_of(documents)) == ["POST /chat"] * 2 + ["decode"] * 3
+    )
     [found] = spans_of([document for document in documents if document.head.trace_id == filed])
     times = (START_MS + 300_000) * MS, (START_MS + 300_400) * MS
     assert found[:6] == (filed.removeprefix("tr-"), "0000000000000001", "", "decode", *times)
