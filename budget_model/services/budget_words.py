@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from budget_model.domain.allocation import Allocation
+from budget_model.domain.allocation import Allocation, Infeasible
 from budget_model.domain.verdict import Decision, Verdict
 
 MEANING: dict[Decision, str] = {
@@ -58,8 +58,13 @@ def infeasible_words(allocation: Allocation) -> str:
     return (
         f"Not feasible: overhead alone exceeds the target by {_ms(infeasible.shortfall_us)}. "
         f"Cut first: {cut}. "
-        f"Nearest feasible target at this headroom: {_ms(infeasible.nearest_target_us)}."
+        f"Nearest feasible target at this headroom: {nearest_target_ms(infeasible):,} ms."
     )
+
+
+def nearest_target_ms(infeasible: Infeasible) -> int:
+    """The least target in whole milliseconds that leaves compute anything at all."""
+    return math.floor(infeasible.nearest_target_us / 1000) + 1
 
 
 def verdict_words(verdict: Verdict) -> str:

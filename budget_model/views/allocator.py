@@ -60,9 +60,8 @@ def _body(page: Page) -> None:
             st.error(text.markdown(refused, 400), icon=":material/block:")
         return
     with answer:
-        allocator_answer.render(page, question, proposal)
+        allocator_answer.render(page, answers, question, proposal)
         if proposal.feasible:
-            allocator_compute.attainment(page, answers, question)
             allocator_answer.tokens(proposal)
     with beside:
         _beside(page, answers, question, proposal)

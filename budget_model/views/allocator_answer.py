@@ -13,16 +13,17 @@ from budget_model.domain.allocation import Allocation, Infeasible
 from budget_model.domain.strategies import Strategy
 from budget_model.domain.token_limits import TokenRow
 from budget_model.services.allocating import Proposal
-from budget_model.services.budget_words import infeasible_words, scale_words
-from budget_model.views import allocator_controls, draw, explain, tables, text
+from budget_model.services.budget_words import infeasible_words, nearest_target_ms, scale_words
+from budget_model.views import allocator_compute, allocator_controls, draw, explain, tables, text
 from budget_model.views import format as words
 from budget_model.views.asked import Asked
+from budget_model.views.budget_answers import BudgetAnswers
 from budget_model.views.charts.subtraction import overhead_figure, subtraction_figure
 from budget_model.views.frame import Page
 from budget_model.views.tables import Cell, Column
 
 
-def render(page: Page, question: Asked, proposal: Proposal) -> None:
+def render(page: Page, answers: BudgetAnswers, question: Asked, proposal: Proposal) -> None:
     """Draw the answer to ``question``."""
     for refusal in proposal.refusals:
         st.error(text.markdown(refusal, 400), icon=":material/block:")
@@ -32,7 +33,7 @@ def render(page: Page, question: Asked, proposal: Proposal) -> None:
     elif allocation.infeasible is not None:
         _infeasible(question, allocation, allocation.infeasible)
     else:
-        _feasible(page, question, proposal, allocation)
+        _feasible(page, answers, question, proposal, allocation)
     for warning in proposal.warnings:
         st.caption(f":material/warning: {text.markdown(warning, 400)}")
 
@@ -48,27 +49,43 @@ def _refused(question: Asked, proposal: Proposal) -> None:
         )
 
 
-def _feasible(page: Page, question: Asked, proposal: Proposal, allocation: Allocation) -> None:
-    name = words.percentile(question.q)
-    with st.container(key="allocator-lead"):
-        st.html(
-            f'<div class="tb-lead hop-edge">{scale_words(allocation)}'
-            f'<div class="tb-sub">{name} today {words.estimate(proposal.estimate)} '
-            f"(95 % {tables.interval_words(proposal.estimate)}) · {words.sample(proposal.n)} · "
-            f"{proposal.failed:,} failed</div></div>"
-        )
-    observed = observed_bars(allocation)
-    draw.chart(
-        subtraction_figure(allocation, observed),
-        key="allocator-waterfall",
-        alt=subtraction_words(allocation),
-    )
-    explain.behind(
+def _feasible(
+    page: Page, answers: BudgetAnswers, question: Asked, proposal: Proposal, allocation: Allocation
+) -> None:
+    _lead(page, answers, question, proposal, allocation)
+    explain.titled(
+        "From the target to prefill and decode",
         "From the target to the lines",
         subtraction_lines(allocation, proposal),
         key="allocator-waterfall",
         links=[explain.traces_at(question.q)],
         f=page.filter,
+    )
+    draw.chart(
+        subtraction_figure(allocation, observed_bars(allocation)),
+        key="allocator-waterfall",
+        alt=subtraction_words(allocation),
+    )
+
+
+def _lead(
+    page: Page, answers: BudgetAnswers, question: Asked, proposal: Proposal, allocation: Allocation
+) -> None:
+    """What the target asks of compute, and how today's traffic fares against it, side by side."""
+    with st.container(key="allocator-lead"):
+        compute, traffic = st.columns([45, 55], gap="small")
+    with compute:
+        st.html(f'<div class="tb-lead hop-edge">{compute_words(question, proposal, allocation)}</div>')
+    with traffic:
+        allocator_compute.attainment(page, answers, question)
+
+
+def compute_words(question: Asked, proposal: Proposal, allocation: Allocation) -> str:
+    """Safe markup: the time compute may take, and the percentile it was asked of."""
+    return (
+        f'{scale_words(allocation)}<div class="tb-sub">{words.percentile(question.q)} today '
+        f"{words.estimate(proposal.estimate)} (95 % {tables.interval_words(proposal.estimate)}) · "
+        f"{words.sample(proposal.n)}, {proposal.failed:,} failed</div>"
     )
 
 
@@ -131,7 +148,7 @@ def ways_out(
     if allocation.compute.scale is not None:
         return [("Use the default strategy", "use-default", lambda now: now.with_strategy(Strategy.EULER))]
     found: list[tuple[str, str, Callable[[Asked], Asked]]] = []
-    nearest_s = math.ceil(why.nearest_target_us / 10_000 + 1) / 100
+    nearest_s = nearest_target_ms(why) / 1000
     found.append(
         (
             f"Set the target to {nearest_s:g} s, the nearest feasible",
@@ -180,9 +197,9 @@ LINE_COLUMNS = (
 
 def tokens(proposal: Proposal) -> None:
     """What the lines buy."""
-    with st.container(key="tokens-title", horizontal=True, vertical_alignment="center"):
-        draw.heading("What the lines buy in tokens")
-        explain.behind("From milliseconds to tokens", token_lines(proposal), key="tokens")
+    explain.titled(
+        "What the lines buy in tokens", "From milliseconds to tokens", token_lines(proposal), key="tokens"
+    )
     tables.show(TOKEN_COLUMNS, [token_cells(row) for row in proposal.tokens], key="token-table")
 
 

@@ -33,17 +33,21 @@ def render(page: Page, answers: BudgetAnswers, question: Asked, proposal: Propos
         _three(question, allocation)
         _frontier(page, answers, question, allocation)
     else:
+        draw.heading("Today's traffic against this target")
         attainment(page, answers, question)
 
 
 def _three(question: Asked, allocation: Allocation) -> None:
     name = words.percentile(question.q)
-    draw.heading(f"What is left for compute at the {name}")
+    explain.titled(
+        f"Left for compute at the {name}",
+        "Why the usual subtraction is wrong",
+        why_naive(allocation, name),
+        key="three-budgets",
+    )
     tables.show(COLUMNS, three_rows(allocation.compute), key="three-budgets")
     if question.prefill_share is not None:
         st.caption("With one factor on both prefill and decode.")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        explain.behind("Why the usual subtraction is wrong", why_naive(allocation, name), key="three-budgets")
 
 
 def three_rows(compute: ComputeBudgets) -> list[list[Cell | str]]:
@@ -58,7 +62,7 @@ def three_rows(compute: ComputeBudgets) -> list[list[Cell | str]]:
         part = words.ratio(us, compute.compute_quantile_us) if us is not None else None
         rows.append(
             [
-                Cell(f'<span title="{meaning}">{title}</span>'),
+                Cell(f"{title}<br><small>{meaning}</small>"),
                 "no bound" if us is None else words.duration(us / 1000) if us >= 0 else "“impossible”",
                 "" if part is None or part < 0 else words.share(part),
             ]
@@ -106,7 +110,6 @@ def attainment_words(found: Attainment, q: float) -> str:
 def attainment(page: Page, answers: BudgetAnswers, question: Asked) -> None:
     """The share of today's traffic that is inside the target."""
     found = answers.attainment(page.filter, question.question().target_us)
-    draw.heading("Today's traffic against this target")
     kept = found.share is not None and found.share >= question.q
     css = "tb-kept" if kept else "tb-missed"
     with st.container(key="attainment"):

@@ -125,6 +125,10 @@ def _stack(page: Page, answers: BudgetAnswers, question: Asked, chosen: tuple[Tr
         return
     st.html(f'<div class="tb-lead">{effect_words(effect, question.q)}</div>')
     draw.chart(effect_figure(effect), key="what-if-bars", alt="Hop bars before and after the changes")
+    st.caption(
+        f"Each side adds to its {words.percentile(question.q)}. They are not the same requests, so a hop that "
+        "nothing changed may differ."
+    )
 
 
 def effect_words(effect: Effect, q: float) -> str:
@@ -135,7 +139,7 @@ def effect_words(effect: Effect, q: float) -> str:
         f"<b>{words.duration(effect.after_ms)}</b> "
         f"({words.signed(effect.change_ms)}; {interval_words(effect)})."
     )
-    if effect.dependent_ms is None:
+    if effect.dependent_ms is None or words.duration(effect.dependent_ms) == words.duration(effect.after_ms):
         return said
     return (
         f'{said}<div class="tb-sub">If what slows a retrieval slows its second call too, hedging gains '
@@ -179,8 +183,9 @@ def ranked_rows(found: list[tuple[Preset, Effect]]) -> list[list[Cell | str]]:
     return [
         [
             Cell(
-                f"{html.escape(preset.name)}<br><small>{html.escape(preset.published)} "
-                f"{html.escape(preset.tactic.assumption)} {html.escape(preset.source)}.</small>"
+                f"{html.escape(preset.name)}<details><summary>assumes …</summary>"
+                f"<small>{html.escape(preset.published)} {html.escape(preset.tactic.assumption)} "
+                f"{html.escape(preset.source)}.</small></details>"
             ),
             Cell(
                 f'<span class="nw">{words.signed(effect.change_ms)}</span><br>'

@@ -8,7 +8,7 @@ import streamlit as st
 
 from budget_model.queries.filters import EVERYTHING, Filter
 from budget_model.queries.results import Bar, Difference, QuantileEstimate, Series, Waterfall
-from budget_model.views import address, filters
+from budget_model.views import address, draw, filters
 from budget_model.views import format as words
 
 
@@ -31,6 +31,21 @@ def behind(
                 query_params=address.query(f, **choices),
                 icon=":material/list:",
             )
+
+
+def titled(
+    heading: str,
+    title: str,
+    lines: list[str],
+    *,
+    key: str,
+    links: list[tuple[str, str, dict[str, str]]] | None = None,
+    f: Filter = EVERYTHING,
+) -> None:
+    """A section's heading, ours and never from data, with its explanation on the same line."""
+    with st.container(key=f"titled-{key}", horizontal=True, vertical_alignment="center"):
+        draw.heading(heading)
+        behind(title, lines, key=key, links=links, f=f)
 
 
 def quantile_lines(value: QuantileEstimate, failed: int, missing: int, f: Filter) -> list[str]:

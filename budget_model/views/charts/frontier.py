@@ -32,7 +32,7 @@ def frontier_figure(points: Sequence[FrontierPoint], chosen: FrontierPoint | Non
         y=[100],
         mode="markers+text",
         text=["today"],
-        textposition="top right",
+        textposition="bottom left",
         marker={"color": TOTAL_COLOUR, "size": 10, "symbol": "x"},
         hoverinfo="skip",
     )
@@ -47,8 +47,8 @@ def frontier_figure(points: Sequence[FrontierPoint], chosen: FrontierPoint | Non
             hoverinfo="text",
         )
     highest = max([110.0, *ys])
-    drawn.update_xaxes(title="prefill time, % of today", range=[0, max([110.0, *xs])], tickangle=0, nticks=6)
-    drawn.update_yaxes(title="decode time, % of today", range=[0, 1.08 * highest], nticks=5)
+    drawn.update_xaxes(title="prefill, % of today's time", range=[0, max([110.0, *xs])], tickangle=0, nticks=6)
+    drawn.update_yaxes(title="decode, % of today's", range=[0, 1.08 * highest], nticks=5)
     return drawn
 
 

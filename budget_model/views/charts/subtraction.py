@@ -17,7 +17,8 @@ from budget_model.views.charts.colours import HOP_COLOURS, HOP_PATTERNS, TOTAL_C
 
 HEADROOM_COLOUR = "#b9c2cf"
 LABEL_ROOM_PX = 186
-ROW_PX = 27
+ROW_PX = 25
+VALUE_PX = 76
 
 _LAST = (str(Hop.PREFILL), str(Hop.DECODE))
 
@@ -62,7 +63,7 @@ def subtraction_figure(allocation: Allocation, observed_ms: Mapping[str, float])
     reach = max([target_us, *(_start(step) + _now_us(step, observed_ms) for step in bars)]) / 1000
     scale, unit = base.time_axis_unit(reach)
     names = ["target", *(_name(step) for step in bars)]
-    drawn = base.figure(64 + ROW_PX * len(names), right=LABEL_ROOM_PX, top=26)
+    drawn = base.figure(56 + ROW_PX * len(names), right=LABEL_ROOM_PX, top=20)
     drawn.add_bar(
         name="budget",
         orientation="h",
@@ -172,19 +173,17 @@ def overhead_figure(allocation: Allocation) -> go.Figure:
     scale, unit = base.time_axis_unit(max(total, effective) / 1000)
     starts = [sum(us for _, us in bars[:i]) for i in range(len(bars))]
     names = [text.chart(hop) for hop, _ in bars]
-    drawn = base.figure(110 + ROW_PX * len(bars), right=100, top=34)
+    drawn = base.figure(110 + ROW_PX * len(bars), right=VALUE_PX, top=34)
     drawn.add_bar(
         orientation="h",
         y=names,
         x=[us / 1000 / scale for _, us in bars],
         base=[start / 1000 / scale for start in starts],
         marker={"color": [HOP_COLOURS[hop] for hop, _ in bars]},
-        text=[words.duration(us / 1000) for _, us in bars],
-        textposition="outside",
-        cliponaxis=False,
         customdata=[str(hop) for hop, _ in bars],
         hoverinfo="skip",
     )
+    base.value_column(drawn, [words.duration(us / 1000) for _, us in bars], VALUE_PX)
     drawn.add_vline(
         x=effective / 1000 / scale,
         line={"color": "#c4392d", "width": 2, "dash": "dash"},
