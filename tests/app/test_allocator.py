@@ -139,7 +139,61 @@ def test_changes_are_tried_one_by_one_and_together(open_page: Open, log_home: Pa
     shown = words(at)
     assert "The p95 goes from" in shown
     assert "Gim et al." in shown
-    assert shown.index("Speculative decoding<br>") < shown.index("Closer region<br>")
+    assert shown.index("Speculative decoding<details>") < shown.index("Closer region<details>")
+
+
+def test_a_number_of_a_change_is_set_kept_in_the_address_and_taken_back(
+    open_page: Open, log_home: Path
+) -> None:
+    at = open_page("allocator", q="0.95", target="1.5", beside="whatif", **{"try": "9,1"})
+    before = next(line for line in words(at).split("\n") if "The p95 goes from" in line)
+    at.number_input(key="tactic-1-hit_share").set_value(80.0).run()
+    assert not at.exception
+    assert at.query_params["try"] == "9:0.5,1:0.8:8"
+    assert before not in words(at)
+    at.button(key="published-1").click().run()
+    assert at.query_params["try"] == "9:0.5,1:0.5:8"
+    assert before in words(at)
+
+
+def test_numbers_that_no_change_can_have_are_said_and_the_rest_is_tried(
+    open_page: Open, log_home: Path
+) -> None:
+    at = open_page("allocator", q="0.95", target="1.5", **{"try": "9:2,1:0.5:8"})
+    assert not at.exception
+    assert "is not a number from 0 to 1" in words(at).replace("\\", "")
+    assert at.multiselect(key="try").value == ["Prompt caching"]
+
+
+def test_a_chosen_trade_of_prefill_against_decode_moves_the_lines(open_page: Open, log_home: Path) -> None:
+    at = open_page("allocator", q="0.95", target="1.5", headroom="0")
+    even = words(at)
+    at.slider(key="prefill-share").set_value(60).run()
+    assert not at.exception
+    assert at.query_params["prefill"] == "0.6"
+    assert "Prefill at 60 % of today's time leaves decode" in words(at)
+    at.button(key="point-undo").click().run()
+    assert "prefill" not in at.query_params
+    assert words(at) == even
+
+
+@pytest.mark.parametrize(
+    ("panel", "says"),
+    [
+        ("compute", "wrong: they do not add"),
+        ("whatif", "What would buy the most here"),
+        ("limits", "each hop's own limit"),
+    ],
+)
+def test_what_stands_beside_the_budget_is_chosen_and_kept_in_the_address(
+    open_page: Open, log_home: Path, panel: str, says: str
+) -> None:
+    at = open_page("allocator", q="0.95", target="1.5", beside="limits" if panel != "limits" else "compute")
+    at.segmented_control(key="beside").set_value(panel).run()
+    assert not at.exception
+    assert at.query_params["beside"] == panel
+    assert says in words(at)
+    assert says in words(on_page(at, "allocator", q="0.95", target="1.5", beside=panel))
 
 
 def test_a_draft_is_proposed_and_approved_by_somebody_else(open_page: Open, log_home: Path) -> None:
