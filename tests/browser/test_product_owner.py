@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -139,6 +140,28 @@ def test_the_target_moves_by_keyboard(demo_dashboard: Dashboard, visit: Visitor)
     tab.settle()
     tab.page.wait_for_function("!location.search.includes('target=9&')")
     assert 9 < float(asked(tab)["target"]) < 10
+
+
+def test_the_whole_answer_stands_on_one_screen(demo_dashboard: Dashboard, visit: Visitor) -> None:
+    tab = visit(demo_dashboard, "/allocator?q=0.95&target=14", width=1440)
+    for key in ("save-button", "allocator-waterfall", "token-table", "allocator-frontier", "prefill-share"):
+        box = tab.page.locator(f".st-key-{key}").bounding_box()
+        assert box is not None, key
+        assert box["y"] + box["height"] <= 900, key
+
+
+def test_a_trade_set_by_keyboard_of_prefill_against_decode_changes_the_lines(
+    demo_dashboard: Dashboard, visit: Visitor
+) -> None:
+    tab = visit(demo_dashboard, "/allocator?q=0.95&target=14", width=1440)
+    tab.page.locator(".st-key-prefill-share input[type=range]").focus()
+    for _ in range(10):
+        tab.page.keyboard.press("ArrowLeft")
+    tab.page.wait_for_url(lambda url: "prefill" in asked_of(url))
+    expect(tab.page.get_by_text("of today's time leaves decode")).to_be_visible()
+    tab.click("One factor on both again")
+    tab.page.wait_for_url(lambda url: "prefill" not in asked_of(url))
+    expect(tab.page.get_by_text(re.compile("^Compute (may take|must run in)"))).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
