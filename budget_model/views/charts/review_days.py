@@ -31,20 +31,22 @@ def days_figure(columns: Sequence[Column], limit: Limit, unit: str, height: int 
         text=f"- - {limit.words}", x=1, xref="paper", xanchor="right", y=1, yref="paper",
         yanchor="bottom", yshift=8, showarrow=False,
     )  # fmt: skip
-    _add_notes(drawn, columns)
+    low, high = _range(columns, limit)
+    _add_notes(drawn, columns, above=low >= 0)
     drawn.update_xaxes(title="day the request started, UTC", tickangle=0)
-    drawn.update_yaxes(title=unit, range=_range(columns, limit))
+    drawn.update_yaxes(title=unit, range=[low, high])
     return drawn
 
 
-def _add_notes(drawn: go.Figure, columns: Sequence[Column]) -> None:
+def _add_notes(drawn: go.Figure, columns: Sequence[Column], *, above: bool) -> None:
+    """On the side of zero that has the room."""
     for column in columns:
         if column.value is None:
             drawn.add_annotation(
                 text=text.chart(column.note).replace(" ", "<br>"),
                 x=_tick(column),
                 y=0,
-                yanchor="bottom",
+                yanchor="bottom" if above else "top",
                 showarrow=False,
             )
 
@@ -53,13 +55,13 @@ def _tick(column: Column) -> str:
     return column.label.replace(" ", "<br>", 1)
 
 
-def _range(columns: Sequence[Column], limit: Limit) -> list[float]:
+def _range(columns: Sequence[Column], limit: Limit) -> tuple[float, float]:
     known = [column.value for column in columns if column.value is not None]
     if not known:
-        return [0.0, 1.14 * limit.value or 100.0]
+        return 0.0, 1.14 * limit.value or 100.0
     low, high = min([0.0, limit.value, *known]), max([0.0, limit.value, *known])
     room = 0.14 * (high - low or 1.0)
-    return [low - room if low < 0 else 0.0, high + room]
+    return (low - room if low < 0 else 0.0), high + room
 
 
 def _hover(column: Column) -> str:

@@ -22,3 +22,11 @@ def test_the_axis_holds_the_limit_and_what_hangs_below_zero() -> None:
     assert low < -500 < 0 < high
     low, high = days_figure([Column("Mon", "to come", None, "")], ALLOWED, "bad (%)").layout.yaxis.range
     assert low == 0 < 5 < high
+
+
+def test_notes_stand_on_the_side_of_zero_that_has_room_for_them() -> None:
+    spent = Limit(0.0, "spent: 0 %", over_is_bad=False)
+    to_come = Column("Tue", "to come", None, "")
+    for value, side in ((-34.0, "top"), (34.0, "bottom")):
+        drawn = days_figure([Column("Mon", "", value, f"{value} %"), to_come], spent, "left (%)")
+        assert [note.yanchor for note in drawn.layout.annotations if note.xref != "paper"] == [side]
