@@ -16,6 +16,9 @@ from budget_model.exports.mlflow_run import IDENTITY, RunRecord
 _BASE = "/api/2.0/mlflow"
 _UPLOAD = "/ajax-api/2.0/mlflow/upload-artifact"
 
+_METRICS_AT_ONCE = 1_000
+"""The most a server takes in one request."""
+
 
 class Api(Protocol):
     """How a server is asked; everything raises RemoteError in one sentence.
@@ -156,11 +159,14 @@ class ExperimentRuns:
         return self._decoded(answer, _Created).run.info.run_id
 
     def _fill(self, run_id: str, record: RunRecord, now_ms: int) -> None:
+        self._write("runs/log-batch", run_id=run_id, params=_pairs(record.params))
         metrics = [
             {"key": key, "value": value, "timestamp": now_ms, "step": 0}
             for key, value in record.metrics.items()
         ]
-        self._write("runs/log-batch", run_id=run_id, metrics=metrics, params=_pairs(record.params))
+        for start in range(0, len(metrics), _METRICS_AT_ONCE):
+            some = metrics[start : start + _METRICS_AT_ONCE]
+            self._write("runs/log-batch", run_id=run_id, metrics=some)
         for artifact in record.artifacts:
             params = {"run_uuid": run_id, "path": artifact.path}
             self._api.upload(_UPLOAD, params, artifact.content.encode())

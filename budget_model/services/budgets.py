@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from budget_model.domain.budget import (
     Assumptions,
@@ -69,9 +69,12 @@ class Budgets:
         """All versions, newest first."""
         return [self._view(budget, now_us) for budget in self._catalog.versions(name)]
 
-    def get(self, name: str, version: int | None, now_us: int) -> BudgetView:
-        """One version; without a number the approved one, else the newest."""
-        return self._view(self._catalog.version(name, version), now_us)
+    def get(self, name: str, version: int | None, now_us: int, until_us: int | None = None) -> BudgetView:
+        """One version; without a number the approved one, else the newest.
+
+        Requests from ``until_us`` on do not make it stale (None: all of them may).
+        """
+        return self._view(self._catalog.version(name, version), now_us, until_us)
 
     def diff(self, name: str, before: int, after: int) -> tuple[Change, ...]:
         """What changed from one version to another."""
@@ -82,9 +85,9 @@ class Budgets:
         """Newest lines of the audit log."""
         return self._catalog.audit(limit)
 
-    def _view(self, budget: Budget, now_us: int) -> BudgetView:
+    def _view(self, budget: Budget, now_us: int, until_us: int | None = None) -> BudgetView:
         chosen = segment_filter(budget.content.segment)
-        recent = replace(chosen, since_us=budget.content.evidence.until_us)
+        recent = chosen.with_times(budget.content.evidence.until_us, until_us)
         present = self._assumptions(select(self._engine.table(), recent))
         return BudgetView(budget, stale_reasons(budget.content, present, now_us, MAX_AGE_DAYS))
 

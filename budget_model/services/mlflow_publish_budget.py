@@ -81,16 +81,21 @@ def publish_budget(
 
 def _checked(budget: Budget, request: PublishRequest) -> tuple[str, str]:
     """The address and the experiment, when this can be published at all."""
-    if budget.state is not BudgetState.APPROVED:
-        raise BudgetError(
-            f"budget {budget.name!r} version {budget.version} is {budget.state}: "
-            "only an approved one is published"
-        )
+    check_approved(budget)
     if not 0 <= request.assess <= MOST_ASSESSED:
         raise SettingsError(f"{request.assess} traces to mark: 0 to {MOST_ASSESSED:,} are accepted")
     if request.file is not None and (request.assess or request.since_us is not None):
         raise SettingsError("a load test's file is checked as it is: without a start, and no trace is marked")
     return server_address(request.uri), check_experiment(request.experiment)
+
+
+def check_approved(budget: Budget) -> None:
+    """Raises BudgetError for a version that is not approved."""
+    if budget.state is not BudgetState.APPROVED:
+        raise BudgetError(
+            f"budget {budget.name!r} version {budget.version} is {budget.state}: "
+            "only an approved one is published"
+        )
 
 
 def _check(workspace: Workspace, budget: Budget, request: PublishRequest) -> RunRecord | None:

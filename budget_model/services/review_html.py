@@ -20,7 +20,7 @@ def review_html(review: WeeklyReview) -> str:
     if not review.budgets:
         return page.page(title, [*head, page.paragraph(words.NO_BUDGET)])
     sections = [page.element("section", Markup("\n".join(_budget(review, one)))) for one in review.budgets]
-    made = page.paragraph(f"Made by Tailbudget at {words.moment(review.made_us)}. {BASIS}", "sub")
+    made = page.paragraph(f"As of {words.moment(review.made_us)}, by Tailbudget. {BASIS}", "sub")
     return page.page(title, [*head, _overview(review), *sections, made])
 
 

@@ -204,22 +204,24 @@ def over_line(line: LineMove) -> str:
 def notes(review: WeeklyReview, one: BudgetReview) -> tuple[str, ...]:
     """What a reader has to know beside the figures: no traffic, late approval, staleness."""
     stale = [f"Stale: {reason}" for reason in one.view.stale]
-    return (*_quiet(one), *_late_approval(review, one), *stale)
+    return (*_quiet(review, one), *_late_approval(review, one), *stale)
 
 
-def _quiet(one: BudgetReview) -> tuple[str, ...]:
+def _quiet(review: WeeklyReview, one: BudgetReview) -> tuple[str, ...]:
     if one.check.e2e.n:
         return ()
-    seen = one.last_seen_us
-    last = "No request of this segment is stored at all." if seen is None else _last(seen)
+    last = _last_seen(review, one.last_seen_us)
     return (
         f"No requests in this week, so its error budget is unchanged. {last} "
         "Import that week's traces, or review another week.",
     )
 
 
-def _last(seen_us: int) -> str:
-    return f"The newest one of this segment started at {moment(seen_us)}."
+def _last_seen(review: WeeklyReview, seen_us: int | None) -> str:
+    if seen_us is None:
+        return f"No request of this segment up to {moment(review.made_us)} is stored."
+    newest = "Before it, the newest" if seen_us < review.week.since_us else "The newest"
+    return f"{newest} one of this segment started at {moment(seen_us)}."
 
 
 def _late_approval(review: WeeklyReview, one: BudgetReview) -> tuple[str, ...]:

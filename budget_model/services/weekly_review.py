@@ -149,9 +149,9 @@ def weekly_review(engine: Engine, budgets: Budgets, week: Week, now_us: int) -> 
     return WeeklyReview(week, now_us, tuple(review_budget(engine, view, week, now_us) for view in views))
 
 
-def approved(budgets: Budgets, now_us: int) -> list[BudgetView]:
-    """The version in force of every budget that has one, by name."""
-    views = [budgets.get(name, None, now_us) for name in budgets.names()]
+def approved(budgets: Budgets, now_us: int, until_us: int | None = None) -> list[BudgetView]:
+    """The version in force of every budget that has one, by name; ``until_us`` as for ``Budgets.get``."""
+    views = [budgets.get(name, None, now_us, until_us) for name in budgets.names()]
     return [view for view in views if view.budget.state is BudgetState.APPROVED]
 
 

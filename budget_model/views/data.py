@@ -10,13 +10,13 @@ from budget_model.services.mlflow_report import SyncReport
 from budget_model.services.rebuild import RebuildReport
 from budget_model.views import (
     bring_in,
-    budget_publish,
     connections,
     draw,
     health,
     jobs,
     mapping_table,
     past_imports,
+    publishing,
     runs,
     text,
 )
@@ -58,7 +58,7 @@ def _outcome(job: Job) -> None:
         elif isinstance(job.answer, SyncReport):
             connections.show_report(job.answer)
         elif isinstance(job.answer, PublishReport):
-            budget_publish.show_report(job.answer)
+            publishing.show_report(job.answer)
         elif isinstance(job.answer, RebuildReport):
             spans, requests = (
                 words.plural(job.answer.spans, "span"),

@@ -11,7 +11,7 @@ from budget_model.services.budget_formula import left_words
 from budget_model.services.iso_week import Week, parse_week
 from budget_model.services.review_html import review_html
 from budget_model.services.weekly_review import BudgetReview, WeeklyReview, offered_weeks
-from budget_model.views import address, draw, review_budget, tables, text
+from budget_model.views import address, draw, review_budget, review_publish, tables, text
 from budget_model.views.frame import Page
 from budget_model.views.review_answers import reviewed
 from budget_model.views.tables import Cell, Column
@@ -47,6 +47,7 @@ def render(page: Page) -> None:
         return
     tables.show(COLUMNS, [row(week, one) for one in found.budgets], key="review-list", caption="Budgets")
     review_budget.render(found, _chosen(found))
+    review_publish.render(page, found)
 
 
 def _week(weeks: tuple[Week, ...]) -> Week:

@@ -14,8 +14,11 @@ import pytest
 from tests.commands.conftest import Lattices
 from tests.commands.homes import answer, exit_code, run
 from tests.mlflow_server import MlflowServer
-from tests.services.mlflow_reading import runs
+from tests.services.mlflow_reading import runs, values
 from tests.sources.mlflow.faulty import Request, behaving
+
+WEEK = "2026-W47"
+"""The week in which the lattice's requests lie."""
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +57,30 @@ def test_an_exported_budget_and_a_load_test_are_published_where_there_is_no_stor
     assert [one["name"] for one in found["runs"]] == ["budget chat v1", "load-test chat v1: PASS"]
 
 
+@pytest.mark.mlflow
+def test_a_review_of_a_week_is_published_of_all_budgets_or_of_one(
+    home: Path, mlflow_server: MlflowServer
+) -> None:
+    options = ("--review", WEEK, "--to", mlflow_server.url, "--experiment", f"command-{uuid.uuid4().hex}")
+    first = answer(home, "publish", "mlflow", *options)
+    assert [(one["kind"], one["created"]) for one in first["runs"]] == [("review", True)]
+    said = run(home, "publish", "mlflow", "chat", *options).stdout
+    assert f"review {WEEK}: chat v1, already there" in said
+    (there,) = runs(mlflow_server.url, first["experiment"])
+    assert values(there, "tags")["tailbudget.week"] == WEEK
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        (("--to", "http://127.0.0.1:9"), "give a budget's NAME, or --review WEEK"),
+        (("--review", "soon", "--to", "http://127.0.0.1:9"), "is no week"),
+        (("--review", "2098-W01", "--to", "http://127.0.0.1:9"), "is not over"),
+        (("--review", "2020-W01", "--to", "http://127.0.0.1:9"), "nothing to publish"),
+        (("--review", WEEK, "--to", "http://127.0.0.1:9", "--assess", "3"), "do not go with --review"),
+        (("--review", WEEK, "--to", "http://127.0.0.1:9", "--since", "7d"), "do not go with --review"),
+        (("plan", "--review", WEEK, "--to", "http://127.0.0.1:9"), "only an approved one"),
+        (("--review", WEEK, "--to", "http://127.0.0.1:9"), "refuses connections"),
         (("nobody", "--to", "http://127.0.0.1:9"), "there is no budget 'nobody'"),
         (("plan", "--to", "http://127.0.0.1:9"), "is draft: only an approved one is published"),
         (("chat", "--version", "7", "--to", "http://127.0.0.1:9"), "has no version 7"),
@@ -82,8 +106,8 @@ def test_what_cannot_be_published_is_said_in_one_line(
 
 
 def last_line(capsys: pytest.CaptureFixture[str]) -> str:
-    lines = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("Holding")]
-    told = [line for line in lines if not line.startswith("Publishing")]
+    progress = ("Holding", "Publishing", "Reviewing")
+    told = [line for line in capsys.readouterr().err.splitlines() if not line.startswith(progress)]
     assert len(told) == 1, told
     return told[0]
 

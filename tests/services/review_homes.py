@@ -39,10 +39,10 @@ def day(number: int, n: int, *, late: int = 0, failed: int = 0, decode_ms: float
     return [*slow, *broken, *(Request(start + 60 * i, 100, decode_ms) for i in range(late + failed, n))]
 
 
-def import_requests(settings: Settings, folder: Path, requests: Sequence[Request]) -> None:
-    """Import them through the real import."""
+def import_requests(settings: Settings, folder: Path, requests: Sequence[Request], first: int = 0) -> None:
+    """Import them through the real import; they are numbered from ``first`` on."""
     file = folder / "requests.jsonl"
-    file.write_text("\n".join(json.dumps(_row(i, one)) for i, one in enumerate(requests)) + "\n")
+    file.write_text("\n".join(json.dumps(_row(i, one)) for i, one in enumerate(requests, first)) + "\n")
     assert import_files(settings, [file]).failures == ()
 
 
