@@ -68,6 +68,9 @@ CheckDeletedOption = Annotated[
 RunsOption = Annotated[
     bool, typer.Option("--runs/--no-runs", help="Bring load-test runs too: all of them, at every sync.")
 ]
+PromptsOption = Annotated[
+    bool, typer.Option("--prompts/--no-prompts", help="Bring the texts of prompt versions too.")
+]
 
 
 @app.callback()
@@ -86,10 +89,11 @@ def mlflow(
     every: EveryOption = None,
     check_deleted: CheckDeletedOption = False,
     runs: RunsOption = True,
+    prompts: PromptsOption = True,
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Bring in traces and runs of MLflow that are new or changed, and mark those that were deleted."""
+    """Bring in traces, runs and prompts of MLflow that are new or changed, and mark what was deleted."""
     leave_pandas_out()
     request = SyncRequest(
         uri,
@@ -100,6 +104,7 @@ def mlflow(
         check_deleted,
         None if every is None else _interval_ms(every),
         runs,
+        prompts,
     )
     settings = settings_for(home)
     show = print_json_report if as_json else show_report

@@ -14,12 +14,16 @@ import msgspec
 IN_PROGRESS = "IN_PROGRESS"
 """State of a trace whose root span has not ended."""
 
+MOST_PROMPT_CHARS = 100_000
+"""The longest text of a prompt that is read, which is also the longest that MLflow takes."""
+
 
 class Origin(msgspec.Struct, frozen=True):
     """Where the data is. ``address`` holds no credentials and is what people are shown.
 
     ``kind`` is api, sqlite or postgresql. ``pages`` is the base address of MLflow's own pages, ""
-    when only a database is known. ``note`` says why a slower way was taken, "" when none was.
+    when only a database is known. ``note`` says why a slower way was taken or what could not be asked,
+    "" when nothing is to be said.
     """
 
     address: str
@@ -77,8 +81,26 @@ class History(msgspec.Struct, frozen=True):
     is_cut: bool
 
 
+class PromptVersion(msgspec.Struct, frozen=True):
+    """One version of a prompt in a registry.
+
+    ``text`` is the template, or JSON of its messages when ``is_chat``; None when its ``chars`` are more
+    than ``MOST_PROMPT_CHARS``. ``created_ms`` is None when the registry does not say.
+    """
+
+    name: str
+    version: str
+    text: str | None
+    chars: int
+    is_chat: bool
+    created_ms: int | None
+
+
 class MlflowStore(Protocol):
-    """An open connection to traces and runs, read only. Every method raises RemoteError with one sentence."""
+    """An open connection to traces, runs and prompts, read only.
+
+    Every method raises RemoteError with one sentence.
+    """
 
     @property
     def origin(self) -> Origin:
@@ -101,6 +123,9 @@ class MlflowStore(Protocol):
 
     def history(self, run_id: str, metric: str, limit: int) -> History:
         """At most ``limit`` points of one metric, read within bounded memory and time."""
+
+    def prompts(self) -> Iterator[list[PromptVersion]]:
+        """Pages of prompt versions of the registry, those deleted left out."""
 
     def close(self) -> None:
         """Give up connections."""

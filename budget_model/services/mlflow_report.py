@@ -19,7 +19,8 @@ class SyncRequest:
     reaches further back than the last sync did; ``overlap_ms`` is how far every sync does.
     ``check_deleted`` looks for deleted traces in all that was ever brought in. ``interval_ms`` is
     written down for those who look at the source, when the sync is repeated. ``runs`` brings
-    load-test runs too, all of the experiments' each time.
+    load-test runs too, all of the experiments' each time; ``prompts`` the texts of prompt versions,
+    all of the registry's each time.
     """
 
     uri: str
@@ -30,6 +31,7 @@ class SyncRequest:
     check_deleted: bool = False
     interval_ms: int | None = None
     runs: bool = True
+    prompts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class SyncReport:
 
     ``newest_ms`` is the start of the newest trace of the source. ``lag_ms`` is how long ago the
     last complete sync began: what the source held then is here (None: there was none).
-    ``extras`` counts what came beside traces, such as runs.
+    ``extras`` counts what came beside traces: runs and prompt versions. ``note`` says what was taken in
+    another way than asked for, or left out.
     """
 
     source_id: int

@@ -17,6 +17,7 @@ from budget_model.services.import_report import Progress
 from budget_model.services.making import assembler_for
 from budget_model.services.mlflow_address import has_credentials, public_address
 from budget_model.services.mlflow_batch import Committer
+from budget_model.services.mlflow_prompts import PromptCounts, bring_prompts
 from budget_model.services.mlflow_report import BatchReport, SyncReport, SyncRequest
 from budget_model.services.mlflow_runs import bring_runs
 from budget_model.services.mlflow_scan import Scan
@@ -104,6 +105,7 @@ class _Run:
         self._first_ms: int | None = None
         self._report = SyncReport(0, "")
         self._runs = RunCounts()
+        self._prompts = PromptCounts()
 
     def whole(self, source: Source, opened: Open) -> SyncReport:
         """Sync and write down how it went."""
@@ -157,6 +159,28 @@ class _Run:
                 on_page=self._put_runs,
                 cancel=self._cancel,
             )
+        if self._request.prompts:
+            self._bring_prompts(store, source.address, began_us)
+        self._remark(store.origin.note)
+
+    def _bring_prompts(self, store: MlflowStore, address: str, began_us: int) -> None:
+        """Traces and runs are in by now; a server without a registry has nothing more to give."""
+        try:
+            bring_prompts(
+                self._ledger,
+                store,
+                source=address,
+                now_us=began_us,
+                on_page=self._put_prompts,
+                cancel=self._cancel,
+            )
+        except RemoteError as problem:
+            self._remark(f"texts of prompts could not be read: {problem}")
+
+    def _remark(self, said: str) -> None:
+        before = self._report.note
+        if said and said not in before:
+            self._report = replace(self._report, note=f"{before}; {said}" if before else said)
 
     def _ended(self, began_us: int) -> SyncReport:
         """The source's row at the end is that of the last commit, with how the sync ended."""
@@ -177,6 +201,7 @@ class _Run:
                 ended_us=at_us,
                 ok_us=ok_us,
                 last_error=report.error,
+                note=report.note if report.kind else source.note,
                 counts=self._report.counts(),
             )
         )
@@ -189,8 +214,13 @@ class _Run:
 
     def _put_runs(self, counts: RunCounts) -> None:
         self._runs += counts
-        self._report = replace(self._report, extras=self._runs.as_extras())
+        self._report = replace(self._report, extras=self._report.extras | self._runs.as_extras())
         self._tell("syncing", 0, 0, f"MLflow: {self._runs.read:,} runs read")
+
+    def _put_prompts(self, counts: PromptCounts) -> None:
+        self._prompts += counts
+        self._report = replace(self._report, extras=self._report.extras | self._prompts.as_extras())
+        self._tell("syncing", 0, 0, f"MLflow: {self._prompts.read:,} prompt versions read")
 
     def _waiting(self, words: str) -> None:
         self._tell("waiting", 0, 0, words)

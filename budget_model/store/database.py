@@ -11,7 +11,7 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from budget_model.errors import StoreError
 
-HEAD = "0004"
+HEAD = "0005"
 """Version of the tables that this program reads and writes."""
 
 _BUSY_MS = 30_000

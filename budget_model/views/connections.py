@@ -187,6 +187,9 @@ def show_report(report: SyncReport) -> None:
         counts += (
             f" {words.plural(read, 'load-test run')} read, {report.extras['runs_accepted']:,} new or changed."
         )
+    if read := report.extras.get("prompts_read"):
+        differ = report.extras["prompts_accepted"] + report.extras["prompts_changed"]
+        counts += f" {words.plural(read, 'prompt version')} read, {differ:,} new or changed."
     if report.error:
         st.error(f"{text.markdown(_sentence(report.error), 500)} Kept until then: {counts}")
     elif report.stopped:

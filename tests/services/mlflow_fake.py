@@ -14,6 +14,7 @@ from budget_model.records.mlflow import (
     Experiment,
     History,
     Origin,
+    PromptVersion,
     Run,
     TraceDocument,
     TraceHead,
@@ -89,6 +90,8 @@ class FakeMlflow:
         self.before_document: Callable[[int], None] = lambda number: None
         self.closed = 0
         self.runs: dict[str, Run] = {}
+        self.prompts: dict[tuple[str, str], PromptVersion] = {}
+        self.before_prompts: Callable[[int], None] = lambda number: None
 
     def put(self, *traces: FakeTrace) -> None:
         self.traces.update((one.trace_id, one) for one in traces)
@@ -148,6 +151,13 @@ class FakeStore:
     def history(self, run_id: str, metric: str, limit: int) -> History:
         value = self._server.runs[run_id].metrics.get(metric)
         return History([] if value is None else [(0, value)], False)
+
+    def prompts(self) -> Iterator[list[PromptVersion]]:
+        there, size = list(self._server.prompts.values()), self._server.page_size
+        self._server.before_prompts(0)
+        for number, start in enumerate(range(0, len(there), size), 1):
+            yield there[start : start + size]
+            self._server.before_prompts(number)
 
     def close(self) -> None:
         self._server.closed += 1

@@ -6,7 +6,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from budget_model.store import budget_models, mlflow_models
+from budget_model.store import budget_models, mlflow_models, prompt_models
 from budget_model.store.ledger import Ledger
 from budget_model.store.models import Base
 from budget_model.store.run_catalog import DELETED, KNOWN, REJECTED, RunCatalog, StoredRun
@@ -33,7 +33,8 @@ def stored(number: int, state: str = KNOWN, **changes: object) -> StoredRun:
 
 
 def test_the_table_is_the_one_the_program_speaks_of(ledger: Ledger) -> None:
-    assert budget_models.SqlBudget.metadata is mlflow_models.MlflowTraceRow.metadata is Base.metadata
+    tables = (budget_models.SqlBudget, mlflow_models.MlflowTraceRow, prompt_models.PromptRow)
+    assert all(one.metadata is Base.metadata for one in tables)
     with ledger.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 

@@ -14,6 +14,7 @@ import msgspec
 from budget_model.errors import RemoteRefusalError
 from budget_model.records.mlflow import Experiment, TraceDocument, TraceHead
 from budget_model.sources.mlflow.http import MlflowApi
+from budget_model.sources.mlflow.links_api import LinkedPrompts
 from budget_model.sources.mlflow.pages import Answer, Page, decoded, pages
 
 Item = TypeVar("Item")
@@ -77,7 +78,7 @@ class _Tagged(msgspec.Struct):
     tags: Any = None
 
 
-class _SpansFile(msgspec.Struct):
+class _WithSpans(msgspec.Struct):
     spans: msgspec.Raw
 
 
@@ -91,6 +92,7 @@ class TracesByApi:
     def __init__(self, api: MlflowApi) -> None:
         self._api = api
         self._address = api.base_url
+        self._links = LinkedPrompts(api)
         self._files = False
 
     def experiments(self) -> list[Experiment]:
@@ -115,7 +117,7 @@ class TracesByApi:
 
         for page in pages(ask, self._address):
             if page.traces:
-                yield [self._head(info) for info in page.traces]
+                yield self._links.told([self._head(info) for info in page.traces], experiment_ids, since_ms)
 
     def heads_of(self, trace_ids: Sequence[str]) -> list[TraceHead]:
         """Those of the traces that still exist."""
@@ -123,7 +125,8 @@ class TracesByApi:
         for ids in _chunks(trace_ids, HEADS_AT_ONCE):
             content = self._api.post(f"{_TRACES}/batchGetInfos", {"trace_ids": ids})
             found += [self._head(info) for info in self._decoded(content, _InfosById).trace_infos]
-        return found
+        since_ms = min((head.start_ms for head in found), default=0)
+        return self._links.told(found, [head.experiment_id for head in found], since_ms)
 
     def documents(self, heads: Sequence[TraceHead]) -> Iterator[TraceDocument]:
         """The traces with their spans, several answers asked for at a time."""
@@ -139,6 +142,8 @@ class TracesByApi:
     def _taken(self, answer: Future[list[bytes]], by_id: dict[str, TraceHead]) -> Iterator[TraceDocument]:
         for line in answer.result():
             trace_id = self._decoded(line, _Trace).trace_info.trace_id
+            if trace_id in self._links.added:
+                line = _joined(by_id[trace_id], bytes(self._decoded(line, _WithSpans).spans))
             if trace_id in by_id:
                 yield TraceDocument(by_id[trace_id], line)
 
@@ -163,10 +168,10 @@ class TracesByApi:
         """The trace with the spans of its file; without any when the server has no such file."""
         try:
             content = self._api.get(_SPANS_FILE, {"request_id": head.trace_id})
-            spans = bytes(self._decoded(content, _SpansFile).spans)
+            spans = bytes(self._decoded(content, _WithSpans).spans)
         except RemoteRefusalError:
             spans = b"[]"
-        return b'{"trace_info":%b,"spans":%b}' % (head.info.replace(b"\n", b" "), spans.replace(b"\n", b" "))
+        return _joined(head, spans)
 
     def _is_answered(self, head: TraceHead) -> bool:
         tags = self._decoded(head.info, _Tagged).tags
@@ -182,6 +187,10 @@ class TracesByApi:
 
     def _decoded(self, content: bytes, kind: type[Answer]) -> Answer:
         return decoded(content, kind, self._address)
+
+
+def _joined(head: TraceHead, spans: bytes) -> bytes:
+    return b'{"trace_info":%b,"spans":%b}' % (head.info.replace(b"\n", b" "), spans.replace(b"\n", b" "))
 
 
 def _search(experiment_ids: Sequence[str], since_ms: int, token: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import msgspec
 
 from budget_model.records.mlflow import Experiment, TraceDocument, TraceHead
 from budget_model.sources.mlflow.database import MlflowDatabase
+from budget_model.sources.mlflow.linked_prompts import TAG, Link, tag_of
 
 AT_ONCE = 2_500
 """Traces in one question."""
@@ -31,9 +32,8 @@ _EXPERIMENTS = (
 )
 _PROMPTS = (
     "SELECT source_id, destination_id FROM entity_associations WHERE source_type = 'trace' "
-    "AND destination_type = 'prompt_version' AND source_id IN :ids ORDER BY created_time, destination_id"
+    "AND destination_type = 'prompt_version' AND source_id IN :ids"
 )
-_LINKED = "mlflow.linkedPrompts"
 
 Pairs = dict[str, dict[str, str]]
 
@@ -106,12 +106,12 @@ class TracesByDatabase:
 
     def _add_prompts(self, tags: Pairs, ids: list[str]) -> None:
         """Prompts linked in the table of associations, where no tag names any."""
-        linked = defaultdict[str, list[dict[str, str]]](list)
+        linked = defaultdict[str, list[Link]](list)
         for trace_id, target in self._database.rows(_PROMPTS, {"ids": ids}):
             name, _, version = target.rpartition("/")
-            linked[trace_id].append({"name": name, "version": version})
+            linked[trace_id].append((name, version))
         for trace_id, prompts in linked.items():
-            tags[trace_id].setdefault(_LINKED, msgspec.json.encode(prompts).decode())
+            tags[trace_id].setdefault(TAG, tag_of(prompts))
 
 
 def _head(row: tuple[Any, ...], tags: dict[str, str], metadata: dict[str, str]) -> TraceHead:
