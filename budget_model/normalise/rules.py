@@ -70,6 +70,16 @@ class Rules:
         text = f"{_MEANING}\n{rules}\n{sorted(self.table.items())}"
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
+    @property
+    def compared_names(self) -> tuple[str, ...]:
+        """Attribute names whose values a rule compares; spans that differ in them may be decided apart."""
+        return self._valued
+
+    @property
+    def known_names(self) -> frozenset[str]:
+        """All attribute names that a rule looks at or that fill a field."""
+        return self._seen | self.table.keys()
+
     def decide(self, span: Span) -> Decision:
         """The first rule that matches, as a decision."""
         attributes, resource = span.attributes, span.resource
