@@ -1,4 +1,4 @@
-"""Prompt versions that a sync brings, from an MLflow in memory: once, replaced when changed, kept when gone."""
+"""Prompt versions that a sync brings: once, replaced when changed, kept when gone from the registry."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_version_that_comes_on_two_pages_counts_once_as_new(at: Settings, serv
     assert counts(sync(at, server)) == {"read": 6, "accepted": 5, "duplicates": 1}
 
 
-def test_a_text_that_is_too_long_is_missing_and_its_version_is_there(at: Settings, server: FakeMlflow) -> None:
+def test_a_text_that_is_too_long_is_missing_and_its_version_there(at: Settings, server: FakeMlflow) -> None:
     put(server, prompt(1, None, chars=123_456))
     assert counts(sync(at, server)) == {"read": 5, "accepted": 5, "without_text": 1}
     assert [(one.text, one.chars) for one in readings(at, "1")] == [(None, 123_456)]

@@ -24,7 +24,8 @@ AIPERF = {"aiperf.version": "0.13.0", "region": "us-east"}
 
 
 def sync(at: Settings, server: MlflowServer, experiment_id: str, *, direct: bool) -> SyncReport:
-    report = sync_mlflow(at, SyncRequest(server.url, (experiment_id,), server.database_url if direct else ""))
+    request = SyncRequest(server.url, (experiment_id,), server.database_url if direct else "", prompts=False)
+    report = sync_mlflow(at, request)
     assert (report.error, report.note) == ("", "")
     return report
 

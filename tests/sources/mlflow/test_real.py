@@ -24,6 +24,7 @@ from budget_model.sources.mlflow.schema import KNOWN_VERSIONS
 from tests.mlflow_server import MlflowServer, serving
 from tests.postgres import NOT_FOUND, cluster, find_binaries
 from tests.services.mlflow_logging import log, logged
+from tests.services.mlflow_prompting import link, prompt
 
 pytestmark = pytest.mark.mlflow
 MS, START_MS = 1_000_000, 1_796_083_200_000
@@ -111,6 +112,14 @@ def test_a_trace_without_spans_anywhere_holds_up_no_other(mlflow_server: MlflowS
     spans = [msgspec.json.decode(document.line)["spans"] for document in every(store, experiment)]
     store.close()
     assert sorted(map(len, spans)) == [0, 2]
+
+
+def prompts_told(uri: str, experiment: str, trace_id: str) -> object:
+    """The prompts of one trace as its tag names them."""
+    store = open_store(uri)
+    heads = {head.trace_id: head for page in store.heads([experiment], 0) for head in page}
+    store.close()
+    return json.loads(json.loads(heads[trace_id].info)["tags"]["mlflow.linkedPrompts"])
 
 
 def runs_of(store: MlflowStore, experiment: str) -> list[tuple[str, object]]:
@@ -206,6 +215,13 @@ def test_postgresql_is_read_directly_too_and_cannot_be_written(tmp_path: Path, n
                 [run_id] = log(server, logged(experiment, "one", metrics, params={"p": "1"}))
                 assert runs_of(direct, experiment) == runs_of(by_api, experiment) != []
                 assert direct.history(run_id, "c", 1) == History([(0, 1.0)], True)
+                prompted = prompt(server.url, "one", "two")
+                [[head, *_]] = direct.heads([experiment], 0)
+                link(server.url, head.trace_id, (prompted, "2"), (prompted, "1"))
+                assert [one.text for page in by_api.prompts() for one in page] == ["two", "one"]
+                assert [one.text for page in direct.prompts() for one in page] == ["one", "two"]
+                told = [prompts_told(uri, experiment, head.trace_id) for uri in (url, server.url)]
+                assert told[0] == told[1] == [{"name": prompted, "version": one} for one in ("1", "2")]
                 with pytest.raises(RemoteError, match="read-only transaction"):
                     list(direct._database.rows("SELECT nextval('experiments_experiment_id_seq')"))  # type: ignore[union-attr]
             finally:
