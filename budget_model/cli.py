@@ -30,6 +30,10 @@ class Commands(LazyGroup):
         ),
         "sync": _command("sync", "Bring in what other tools hold, again and again.", name="app"),
         "runs": _command("runs", "Load-test runs from MLflow, as stages and sweep points.", name="app"),
+        "coverage": _command(
+            "coverage",
+            "Which hops, tags and events arrive from which service, since when, and what is missing.",
+        ),
         "rebuild": _command(
             "rebuild",
             "Make all request facts again from the stored spans. Nothing needs to be imported again.",
@@ -43,7 +47,7 @@ class Commands(LazyGroup):
         "check": _command(
             "check", "PASS (exit 0), FAIL (1) or INCONCLUSIVE (3), end to end and line by line."
         ),
-        "publish": _command("publish", "Put budgets and checks where other tools show them.", name="app"),
+        "publish": _command("publish", "Put budgets, checks and reviews where other tools show them.", name="app"),
         "budgets": _command("budgets", "Budgets people saved: versions, states, exports.", name="app"),
         "review": _command(
             "review",

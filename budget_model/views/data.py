@@ -11,6 +11,7 @@ from budget_model.services.rebuild import RebuildReport
 from budget_model.views import (
     bring_in,
     connections,
+    coverage_table,
     draw,
     health,
     jobs,
@@ -44,6 +45,7 @@ def render(page: Page) -> None:
     connections.render()
     past_imports.render()
     runs.render()
+    coverage_table.render(page.answers.generation)
     if page.answers.has_data():
         mapping_table.render(page.answers.generation)
         health.render(page)

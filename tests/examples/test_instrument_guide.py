@@ -85,6 +85,28 @@ def test_litellms_own_work_is_gateway(name: str) -> None:
     assert RULES.hop_of(span("1", "", name, 0, 1, service="litellm")) == Hop.GATEWAY
 
 
+@pytest.mark.parametrize(
+    ("name", "hop"),
+    [
+        ("VectorStoreRetriever", Hop.RETRIEVAL),
+        ("OpenAIEmbeddings", Hop.RETRIEVAL),
+        ("CohereReranker", Hop.RETRIEVAL),
+        ("StrOutputParser", Hop.POSTPROCESS),
+    ],
+)
+def test_langchains_own_names_are_known(name: str, hop: Hop) -> None:
+    assert RULES.hop_of(span("1", "", name, 0, 1)) == hop
+    assert RULES.decide(span("1", "", "ChatOpenAI", 0, 1)).llm_call
+
+
+def test_envoys_proxies_are_gateway_and_what_they_forward_is_network() -> None:
+    proxy = {"component": "proxy"}
+    assert RULES.hop_of(span("1", "", "ingress", 0, 1, attributes=proxy)) == Hop.GATEWAY
+    assert RULES.hop_of(span("1", "", "router backend egress", 0, 1, attributes=proxy)) == Hop.NETWORK
+    forwarded = span("1", "", "/v1", 0, 1, kind="CLIENT", attributes={"upstream_cluster": "backend"})
+    assert RULES.hop_of(forwarded) == Hop.NETWORK
+
+
 def test_the_other_words_of_the_guide_are_known() -> None:
     assert {"gen_ai.first_token", "first_token", "First Token Stream Event", "mlflow.chunk.item.0"} <= (
         gen_ai.FIRST_TOKEN_EVENTS
