@@ -3,13 +3,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from budget_model.services import clock
+from budget_model.services.iso_week import DAY_US
+from budget_model.services.mlflow_publish_budget import PublishReport
 from budget_model.services.workspace import Workspace
+from budget_model.views import jobs
 from tests.app.conftest import Open
 from tests.app.homes import HOSTILE
+from tests.app.test_bring_in import finished
 from tests.app.test_pages import words
+from tests.mlflow_server import MlflowServer
 from tests.services import homes
-from tests.services.review_homes import approve, day, import_requests
+from tests.services.mlflow_reading import artifact
+from tests.services.review_homes import MONDAY_US, approve, day, import_requests
 
 WEEK = "2026-W49"
 
@@ -75,3 +83,54 @@ def test_names_of_budgets_are_text(open_page: Open, approved_home: Path) -> None
 def test_the_page_can_be_downloaded(open_page: Open, approved_home: Path) -> None:
     (button,) = open_page("review", week=WEEK).get("download_button")
     assert button.proto.label == "Download to print"
+
+
+def test_a_week_that_is_not_over_cannot_be_published_and_says_from_when_on(
+    open_page: Open, approved_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now_us", lambda: MONDAY_US + DAY_US)
+    at = open_page("review", week=WEEK)
+    assert at.button(key="publish").disabled
+    assert "from 7 Dec 2026 00:00 UTC on" in words(at)
+
+
+def test_a_server_that_is_away_is_said_on_the_page(open_page: Open, approved_home: Path) -> None:
+    at = published(open_page("review", week=WEEK), "http://127.0.0.1:9")
+    assert not at.exception
+    assert "refuses connections" in words(at)
+    at.button(key="publish-dismiss").click().run()
+    assert "refuses connections" not in words(at)
+
+
+def test_an_address_that_cannot_be_used_is_a_sentence(open_page: Open, approved_home: Path) -> None:
+    at = open_page("review", week=WEEK)
+    at.text_input(key="publish-to").set_value("http://ann:s3cret@mlflow.example")
+    at = at.button(key="publish").click().run()
+    assert jobs.jobs().current is None
+    (said,) = [error.value for error in at.error]
+    assert "leave the credentials out" in said
+    assert "s3cret" not in words(at)
+
+
+@pytest.mark.mlflow
+def test_what_was_published_is_shown_with_a_link_to_it_in_mlflow(
+    open_page: Open, approved_home: Path, mlflow_server: MlflowServer
+) -> None:
+    at = open_page("review", week=WEEK)
+    for said in ("created", "already there"):
+        at = published(at, mlflow_server.url)
+        report = finished().answer
+        assert isinstance(report, PublishReport)
+        (run,) = report.runs
+        assert not at.exception
+        assert f"review {WEEK}: 3 budgets, {said}" in words(at)
+        assert f'href="{run.url}"' in words(at)
+        at = at.button(key="publish-dismiss").click().run()
+    assert "Weekly latency review 2026-W49" in artifact(mlflow_server.url, run.run_id, "review.html")
+
+
+def published(at: AppTest, to: str) -> AppTest:
+    at.text_input(key="publish-to").set_value(to)
+    at.button(key="publish").click().run()
+    finished()
+    return at.run()
