@@ -25,7 +25,7 @@ KINDS: dict[str, Kind] = {
         "first-token event", "prefill and decode cannot be told apart for", "first token", CALLS
     ),
     "model_call": Kind("span of a model call", "no time is known to be the model's in", "first token"),
-    "service_name": Kind("service name", "nothing says which service sent", "service name", SPANS),
+    "service_name": Kind("name", "nothing says which service sent", "service name", SPANS),
     "queue": Kind("queue time", "waiting for a slot counts as prefill in", "queue"),
     "model": Kind("model", "figures cannot be split by model for", "model"),
     "prompt_tokens": Kind("prompt tokens", "long and short prompts are not told apart in", "tokens"),
@@ -34,7 +34,9 @@ KINDS: dict[str, Kind] = {
     "workload": Kind("workload", "the service's name, if any, stands for it in", "workload"),
     "tenant": Kind("tenant", "figures cannot be split by tenant for", "tenant"),
     "region": Kind("region", "figures cannot be split by region for", "region"),
-    "client": Kind("client span", "what the reader waits for outside this service is not in", "client"),
+    "client": Kind(
+        "client span", "what the reader waits for outside this service is not in the time of", "client"
+    ),
     "network": Kind("network span", "transit is not told from what is around it in", "network"),
     "gateway": Kind("gateway span", "authentication and routing count to no hop of their own in", "gateway"),
     "retrieval": Kind(
@@ -68,10 +70,15 @@ class Gap:
         return LINES[self.kind.lines]
 
     @property
+    def counted(self) -> str:
+        """How often it is missing: ``26 of 40 model calls``."""
+        unit = self.kind.unit + ("" if self.of == 1 else "s")
+        return f"{self.n:,} of {self.of:,} {unit}"
+
+    @property
     def sentence(self) -> str:
         """What is missing and what follows, without a full stop."""
-        unit = self.kind.unit + ("" if self.of == 1 else "s")
-        return f"no {self.kind.missing}: {self.kind.follows} {self.n:,} of {self.of:,} {unit}"
+        return f"no {self.kind.missing}: {self.kind.follows} {self.counted}"
 
 
 def gaps_of(found: dict[str, tuple[int, int]]) -> tuple[Gap, ...]:

@@ -42,7 +42,8 @@ def _on_root(name: str, value: str) -> Lines:
 
 
 _FIRST_TOKEN_OTEL = """\
-with tracer.start_as_current_span("chat", attributes={"gen_ai.operation.name": "chat"}) as call:
+chat = {"gen_ai.operation.name": "chat"}
+with tracer.start_as_current_span("chat", attributes=chat) as call:
     for place, token in enumerate(model.stream(prompt)):
         if place == 0:
             call.add_event("gen_ai.first_token")
@@ -61,7 +62,8 @@ _SERVICE_OTEL = """\
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 
-provider = TracerProvider(resource=Resource.create({"service.name": "rag-server"}))"""
+resource = Resource.create({"service.name": "rag-server"})
+provider = TracerProvider(resource=resource)"""
 
 _REGION_OTEL = """\
 from opentelemetry.sdk.resources import Resource
@@ -90,14 +92,16 @@ _GATEWAY_OTEL = """\
 from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
 
-with tracer.start_as_current_span("gateway", context=extract(headers), kind=SpanKind.SERVER):
+came = extract(headers)
+with tracer.start_as_current_span("gateway", came, SpanKind.SERVER):
     answer = handle(question)"""
 
 _GATEWAY_MLFLOW = """\
 from mlflow.tracing import set_tracing_context_from_http_request_headers
 
-with set_tracing_context_from_http_request_headers(headers), mlflow.start_span("gateway"):
-    answer = handle(question)"""
+with set_tracing_context_from_http_request_headers(headers):
+    with mlflow.start_span("gateway"):
+        answer = handle(question)"""
 
 _CLIENT_OTEL = """\
 with tracer.start_as_current_span("client") as root:

@@ -21,9 +21,11 @@ SHOWN = 12
 MOST = 200
 """Services listed at all, and gaps offered; the command tells of every one."""
 
+GAPS_SHOWN = 5
+"""What is missing of a service in its row; the list below the table has the rest."""
+
 COLUMNS = (
-    Column("Service"),
-    Column("First and last (UTC)", meaning="when its first and its last span began"),
+    Column("Service (UTC)", meaning="its spans, and when the first and the last of them began"),
     Column("Requests", "r", "requests it has a span in, load tests included"),
     Column("Hops it sends", meaning="share of its ok requests in which the hop is recorded"),
     Column("Model calls", "r", "spans of model calls, and in how many the first token is marked"),
@@ -70,10 +72,8 @@ def _table(services: tuple[ServiceCoverage, ...]) -> None:
 
 def cells(one: ServiceCoverage) -> list[Cell | str]:
     """One service's row; its name is text from the data."""
-    spans = "figures, no spans" if one.is_log else words.plural(one.spans, "span")
     return [
-        Cell(f'<span class="wrap">{text.markup(one.title)}</span><br><small class="nw">{spans}</small>'),
-        _times(one),
+        _service(one),
         Cell(f"{one.requests.total:,}<br><small>{one.requests.ok:,} ok</small>"),
         Cell("".join(_hop(hop) for hop in arrived(one, one.requests.hops)) or "–"),
         _calls(one),
@@ -87,11 +87,17 @@ def arrived(one: ServiceCoverage, things: Iterable[Arrival]) -> list[Arrival]:
     return [thing for thing in things if thing.spans or (one.is_log and thing.n)]
 
 
-def _times(one: ServiceCoverage) -> Cell:
+def _service(one: ServiceCoverage) -> Cell:
+    spans = "figures, no spans" if one.is_log else words.plural(one.spans, "span")
+    below = f'<small class="nw">{spans}</small><br><small>{_times(one)}</small>'
+    return Cell(f'<span class="wrap">{text.markup(one.title)}</span><br>{below}')
+
+
+def _times(one: ServiceCoverage) -> str:
     if one.first_us is None or one.last_us is None:
-        return Cell("no time")
+        return "no time"
     first, last = words.minute(one.first_us), words.minute(one.last_us)
-    return Cell(f'<span class="nw">{first}</span><br><small class="nw">to {last}</small>')
+    return f'<span class="nw">{first}</span> <span class="nw">to {last}</span>'
 
 
 def _hop(hop: Arrival) -> str:
@@ -119,27 +125,32 @@ def _calls(one: ServiceCoverage) -> Cell:
         return Cell("–")
     part = words.share(words.ratio(one.first_tokens, one.calls))
     ttft = f"TTFT known in {one.requests.ttft.n:,} of {one.requests.ttft.of:,} ok requests"
-    return Cell(f'<span title="{ttft}">{one.calls:,}<br><small>first token {part}</small></span>')
+    return Cell(f'<span title="{ttft}">{one.calls:,}<br><small>{part} first token</small></span>')
 
 
 def _gaps(one: ServiceCoverage) -> Cell:
     if one.is_log:
-        return Cell("<small>a log has no spans to complete</small>")
+        return Cell("<small>a log has no spans</small>")
     if not one.gaps:
         return Cell("nothing")
-    lines = [
-        f'<span title="{html.escape(gap.sentence)}">{html.escape(gap.kind.missing)}'
-        f" <small>{words.share(gap.n / gap.of)}</small></span>"
-        for gap in one.gaps
-    ]
-    return Cell("<br>".join(lines))
+    shown = [_missing_thing(gap) for gap in one.gaps[:GAPS_SHOWN]]
+    if len(one.gaps) > GAPS_SHOWN:
+        shown.append(f"<small>and {len(one.gaps) - GAPS_SHOWN:,} more</small>")
+    return Cell("<br>".join(shown))
+
+
+def _missing_thing(gap: Gap) -> str:
+    part = f"<small>{words.share(gap.n / gap.of)}</small>"
+    return (
+        f'<span class="nw" title="{html.escape(gap.sentence)}">{html.escape(gap.kind.missing)} {part}</span>'
+    )
 
 
 @st.fragment
 def _missing(found: Coverage) -> None:
     gaps = [(one, gap) for one in found.services for gap in one.gaps][:MOST]
     if not gaps:
-        if any(not one.is_log for one in found.services):
+        if not all(one.is_log for one in found.services):
             st.caption("Nothing that figures need is missing.")
         return
     with st.container(key="coverage-missing"):
@@ -149,7 +160,9 @@ def _missing(found: Coverage) -> None:
             key="coverage-gap",
             format_func=lambda place: said(*gaps[place]),
         )
-        lines = gaps[chosen][1].lines
+        one, gap = gaps[chosen]
+        st.caption(f"{text.markdown(one.title, 80)}: {gap.sentence}.")
+        lines = gap.lines
         left, right = draw.halves("coverage-lines")
         for column, title, code in ((left, "OpenTelemetry", lines.otel), (right, "MLflow", lines.mlflow)):
             with column:
@@ -160,4 +173,4 @@ def _missing(found: Coverage) -> None:
 
 def said(one: ServiceCoverage, gap: Gap) -> str:
     """A gap as an option; options are plain text."""
-    return f"{text.plain(one.title, 40)}: {gap.sentence}"
+    return f"{text.plain(one.title, 40)}: no {gap.kind.missing} ({gap.counted})"
