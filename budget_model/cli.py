@@ -47,7 +47,9 @@ class Commands(LazyGroup):
         "check": _command(
             "check", "PASS (exit 0), FAIL (1) or INCONCLUSIVE (3), end to end and line by line."
         ),
-        "publish": _command("publish", "Put budgets, checks and reviews where other tools show them.", name="app"),
+        "publish": _command(
+            "publish", "Put budgets, checks and reviews where other tools show them.", name="app"
+        ),
         "budgets": _command("budgets", "Budgets people saved: versions, states, exports.", name="app"),
         "review": _command(
             "review",
