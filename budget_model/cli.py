@@ -59,6 +59,9 @@ class Commands(LazyGroup):
             "percentiles",
             "Percentiles of latency metrics and hops over ok requests, failures counted beside them.",
         ),
+        "prompts": _command(
+            "prompts", "Prompt versions: how the requests made with each did, and what its text changed."
+        ),
         "waterfall": _command("waterfall", "Hop bars that add up to the end-to-end percentile exactly."),
         "whatif": _command(
             "whatif", "Try changes on the measured requests; tactics apply in the order they are given."

@@ -21,6 +21,11 @@ def label(value: str | None) -> Text:
     return Text("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in value))
 
 
+def line(words: str) -> Text:
+    """A line that may hold texts from data: as ``label``, with tabs and newlines left to the terminal."""
+    return Text("".join(c if c.isprintable() or c in "\t\n" else "\N{REPLACEMENT CHARACTER}" for c in words))
+
+
 def milliseconds(value: float | None) -> Text:
     """A duration in ms to about four figures; missing ones in words."""
     if value is None:

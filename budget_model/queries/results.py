@@ -143,6 +143,27 @@ class SegmentTable:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptFigures:
+    """The requests made with one version of a prompt: how they did, and when they came.
+
+    ``label`` is the value of the prompt dimension; ``version`` is None where requests carry the name
+    alone. ``first_us`` and ``last_us`` are starts of requests of any outcome, UTC microseconds.
+    """
+
+    label: str
+    name: str
+    version: str | None
+    requests: int  # of any outcome
+    failed: int
+    e2e: QuantileEstimate
+    e2e_missing: int  # ok requests without an end-to-end time
+    ttft: QuantileEstimate
+    ttft_missing: int  # ok requests without a time to first token
+    first_us: int | None
+    last_us: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class HeatMap:
     """Per segment, the hop bars that add to that segment's own e2e percentile."""
 

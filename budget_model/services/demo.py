@@ -17,17 +17,22 @@ from threading import Event
 
 from budget_model.demo import scenario
 from budget_model.demo.files import write_files
+from budget_model.demo.prompts import is_chat, prompt_texts
 from budget_model.demo.timeline import simulate
 from budget_model.errors import Cancelled
+from budget_model.records.mlflow import PromptVersion
 from budget_model.services.clock import now_us
 from budget_model.services.import_report import ImportReport, Progress
 from budget_model.services.importing import import_files
 from budget_model.services.imports import past_imports
+from budget_model.services.mlflow_prompts import keep_prompts
 from budget_model.settings import Settings
 from budget_model.store.ledger import Ledger
+from budget_model.store.prompt_catalog import PromptCatalog
 
 OnProgress = Callable[[Progress], None]
 DEFAULT_SEED, DEFAULT_REQUESTS = scenario.SEED, scenario.REQUESTS
+PROMPTS_SOURCE = "the demo"
 _US_PER_S = 1_000_000
 _NAME = re.compile(r"demo-seed(\d+)-requests(\d+)-until(\d{8}T\d{6}Z)-.*\.jsonl")
 _STAMP = "%Y%m%dT%H%M%SZ"
@@ -111,7 +116,21 @@ def load_demo(
     with tempfile.TemporaryDirectory(prefix="tailbudget-demo-") as folder:
         paths = write_demo(Path(folder), demo, _cancellable(on_progress, cancel))
         report = import_files(settings, paths, on_progress=on_progress, cancel=cancel)
+    _keep_prompts(settings)
     return DemoReport(report.files, report.failures, demo, was_there=present is not None)
+
+
+def _keep_prompts(settings: Settings) -> None:
+    """The texts of the demo's prompts, as a sync would bring them from a registry."""
+    versions = [
+        PromptVersion(name, version, text, len(text), is_chat(name), None)
+        for (name, version), text in prompt_texts().items()
+    ]
+    ledger = Ledger(settings)
+    try:
+        keep_prompts(PromptCatalog(ledger), versions, PROMPTS_SOURCE, now_us())
+    finally:
+        ledger.close()
 
 
 def _present(settings: Settings) -> Demo | None:

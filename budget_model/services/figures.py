@@ -11,12 +11,14 @@ from budget_model.queries.engine import Engine
 from budget_model.queries.filters import Filter
 from budget_model.queries.heat_map import heat_map
 from budget_model.queries.percentiles import percentiles
+from budget_model.queries.prompt_figures import prompt_figures
 from budget_model.queries.requests import Order, neighbours, request, requests
 from budget_model.queries.results import (
     Counts,
     Difference,
     HeatMap,
     PercentileRow,
+    PromptFigures,
     RequestPage,
     RequestRow,
     SegmentTable,
@@ -86,6 +88,10 @@ class Figures:
     def heat_map(self, chosen: Filter, dimension: str, q: float) -> HeatMap:
         """Bars of every value of a dimension at its own e2e percentile ``q``."""
         return heat_map(self._select(chosen), dimension, check_quantile(q))
+
+    def prompts(self, chosen: Filter, q: float) -> tuple[PromptFigures, ...]:
+        """Every version of every prompt with its e2e and TTFT percentile ``q``, a prompt's newest first."""
+        return prompt_figures(self._select(chosen), check_quantile(q))
 
     def series(self, chosen: Filter, metric: str, width_us: int | None = None) -> Series:
         """A metric over UTC time, in at most 120 buckets unless a width is given."""

@@ -56,10 +56,13 @@ def bring_prompts(
     catalog = PromptCatalog(ledger)
     for page in store.prompts():
         check(cancel)
-        on_page(_keep(catalog, page, source, now_us))
+        on_page(keep_prompts(catalog, page, source, now_us))
 
 
-def _keep(catalog: PromptCatalog, page: Sequence[PromptVersion], source: str, now_us: int) -> PromptCounts:
+def keep_prompts(
+    catalog: PromptCatalog, page: Sequence[PromptVersion], source: str, now_us: int
+) -> PromptCounts:
+    """Write what is new or changed of some versions, in one transaction. Raises StoreError."""
     known = catalog.digests(source, [one.name for one in page])
     counts, changed = Counter[str](read=len(page)), dict[Key, StoredPrompt]()
     for one in page:

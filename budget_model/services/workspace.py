@@ -11,10 +11,12 @@ from budget_model.services.budgets import Budgets
 from budget_model.services.engine_limits import limits_of
 from budget_model.services.figures import Figures
 from budget_model.services.making import assembler_for
+from budget_model.services.prompt_versions import PromptVersions
 from budget_model.services.whatif import WhatIf
 from budget_model.settings import Settings
 from budget_model.store.budget_catalog import BudgetCatalog
 from budget_model.store.ledger import Ledger
+from budget_model.store.prompt_catalog import PromptCatalog
 
 
 class Workspace:
@@ -56,6 +58,11 @@ class Workspace:
     def budgets(self) -> Budgets:
         """Budgets people saved."""
         return Budgets(BudgetCatalog(self.ledger), self.engine, lambda: self.ledger.rules_fingerprint() or "")
+
+    @property
+    def prompts(self) -> PromptVersions:
+        """Prompt versions with what their texts changed."""
+        return PromptVersions(PromptCatalog(self.ledger), self.engine)
 
     def close(self) -> None:
         """Give up the ledger's connections."""

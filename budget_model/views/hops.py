@@ -13,7 +13,7 @@ import streamlit as st
 from budget_model.domain.hops import HOP_CLASS, HOP_MEANING, MEASURED_HOPS, Hop
 from budget_model.queries.filters import DIMENSIONS
 from budget_model.queries.results import PercentileRow, SegmentRow, SegmentTable, Waterfall
-from budget_model.views import address, draw, explain, filters, overview, tables
+from budget_model.views import address, draw, explain, filters, overview, prompt_versions, tables
 from budget_model.views import format as words
 from budget_model.views.charts.difference import difference_figure
 from budget_model.views.charts.heat import MAX_ROWS, heat_figure
@@ -165,6 +165,8 @@ def _by_dimension(page: Page, q: float) -> None:
     )
     if len(table.rows) > TABLE_LIMIT:
         st.caption(f"Showing {TABLE_LIMIT} of {len(table.rows):,} segments.")
+    if dimension == "prompt":
+        prompt_versions.render(page, q)
 
 
 def _recorded(page: Page) -> list[str]:

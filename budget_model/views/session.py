@@ -16,6 +16,7 @@ from budget_model.queries.results import (
     Difference,
     HeatMap,
     PercentileRow,
+    PromptFigures,
     RequestPage,
     RequestRow,
     SegmentTable,
@@ -87,6 +88,10 @@ class Answers:
     def heat_map(self, f: Filter, dimension: str, q: float) -> HeatMap:
         """Segment by hop."""
         return self._ask("heat_map", f, dimension, q)  # type: ignore[no-any-return]
+
+    def prompts(self, f: Filter, q: float) -> tuple[PromptFigures, ...]:
+        """One row a version of a prompt."""
+        return tuple(self._ask("prompts", f, q))
 
     def series(self, f: Filter, metric: str) -> Series:
         """A metric over time."""

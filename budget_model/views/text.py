@@ -55,3 +55,11 @@ def markup(value: str | None, limit: int = 80) -> str:
 def chart(value: str | None, limit: int = 28) -> str:
     """Safe as a chart's label or hover text, where a few HTML tags would be obeyed."""
     return html.escape(_isolated(plain(value, limit)), quote=False)
+
+
+def exact(value: str) -> str:
+    """Part of a longer text, whole, safe inside HTML that keeps spaces: what cannot be seen is marked."""
+    shown = "".join(
+        c if c == "\t" or unicodedata.category(c)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for c in value
+    )
+    return html.escape(shown, quote=True)

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from budget_model.domain.versions import version_order
+
 TAG = "mlflow.linkedPrompts"
 
 Link = tuple[str, str]
@@ -19,9 +21,5 @@ Link = tuple[str, str]
 
 def tag_of(links: Iterable[Link]) -> str:
     """The tag's value: JSON, each link once."""
-    ordered = sorted(set(links), key=lambda link: (link[0], _number(link[1]), link[1]))
+    ordered = sorted(set(links), key=lambda link: (link[0], version_order(link[1]), link[1]))
     return msgspec.json.encode([{"name": name, "version": version} for name, version in ordered]).decode()
-
-
-def _number(version: str) -> int:
-    return int(version) if version.isdecimal() else 0
