@@ -19,6 +19,7 @@ from budget_model.services.demo import Demo, DemoReport, demo_of_name, load_demo
 from budget_model.services.import_report import Progress
 from budget_model.settings import Settings, load_settings
 from budget_model.store.ledger import Ledger
+from budget_model.store.prompt_catalog import PromptCatalog
 from budget_model.store.schema import Kind
 
 UNTIL_S = 1_796_095_200
@@ -157,3 +158,15 @@ def test_a_demos_name_says_which_demo_it_is() -> None:
     demo = Demo(seed=7, requests=1_234, until_s=UNTIL_S)
     assert demo_of_name(demo.file_name("2026-11-20")) == demo
     assert demo_of_name("traces-2026-11-20.jsonl") is None
+
+
+def test_the_text_of_every_prompt_the_requests_were_made_with_is_known(
+    home: Settings, stored: pa.Table
+) -> None:
+    used = set(zip(stored["prompt_name"].to_pylist(), stored["prompt_version"].to_pylist(), strict=True))
+    ledger = Ledger(home)
+    catalog = PromptCatalog(ledger)
+    texts = {key: [one.text for one in catalog.readings(*key)] for key in used}
+    ledger.close()
+    assert len(texts) == 5
+    assert all(len(found) == 1 and found[0] for found in texts.values())
