@@ -115,7 +115,7 @@ def span_shapes(
         "unsplit": int(Flag.LLM_CALL_NOT_SPLIT),
         "known": sorted(known),
         "compared": [_pointer(name) for name in names],
-        "looks_compared": "|".join(re.escape(name) for name in names) or "$.",
+        "looks_compared": "|".join(re.escape(_as_written(name)) for name in names) or "$.",
         "marks": sorted(marks),
     }
     return sorted(map(_shape, _fetch(table, sql, paths, values)), key=_by_service_and_name)
@@ -171,6 +171,11 @@ def _shape(row: tuple[Any, ...]) -> SpanShape:
 
 def _by_service_and_name(shape: SpanShape) -> tuple[str, str, int]:
     return shape.example.service, shape.example.name, shape.first_ns
+
+
+def _as_written(name: str) -> str:
+    """A name as it stands in JSON text, without its quotes."""
+    return msgspec.json.encode(name).decode()[1:-1]
 
 
 def _pointer(name: str) -> str:

@@ -274,6 +274,23 @@ def test_spans_of_one_name_are_told_apart_by_what_rules_compare(tmp_path: Path) 
     assert (hop(app, "retrieval").spans, hop(app, "decode").spans, app.calls) == (1, 1, 1)
 
 
+@pytest.mark.parametrize("name", ["plain", 'a "b"/c~d', "mit Lücke - [x](y) $1", "back\\slash", "nul\0"])
+def test_any_attribute_name_can_be_compared(tmp_path: Path, name: str) -> None:
+    at = home(tmp_path / "home", workers=1)
+    quoted = json.dumps(name, ensure_ascii=False)
+    write_rules(at, f'[[hop]]\nattributes = {{ {quoted} = "yes" }}\nhop = "retrieval"\n')
+    alike = [span("run", 10 * place, 10 * place + 5, attributes={name: "no"}) for place in range(1, 4)]
+    alike[1]["attributes"] = {name: "yes"}
+    import_files(at, [written(tmp_path / "traces.jsonl", [span("client", 0, 100, below=0), *alike])])
+    assert hop(of_home(at).of("app"), "retrieval").spans == 1
+
+
+def test_texts_no_program_likes_are_read(tmp_path: Path) -> None:
+    odd = {"gen_ai.operation.name": "chat\0", "mlflow.spanType": "\ud83d\ude00", "a\0b": "\0", "": ""}
+    found = covered(tmp_path, [*whole(), span("run\0\u202e", 1, 2, attributes=odd, events={"e\0": 1})])
+    assert found.of("app").spans == 6
+
+
 def test_rules_and_attribute_names_of_ones_own_count(tmp_path: Path) -> None:
     own = [
         one | {"name": "Nachbereitung" if one["name"] == "postprocess" else one["name"]} for one in whole()
