@@ -6,7 +6,7 @@ import os
 import resource
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -76,6 +76,21 @@ def summarise(runs: Sequence[Measured]) -> Summary:
     return Summary(median(walls), min(walls), max(walls), median(peaks) if peaks else None, cpu_s)
 
 
+def tree_cpu_s(root: int) -> float | None:
+    """Processor time that ``root`` and its living descendants used so far; None where nothing tells."""
+    if not PROC.is_dir():
+        return None
+    return sum(map(_used_s, _tree(root)))
+
+
+def _used_s(pid: int) -> float:
+    try:
+        told = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")  # user and system time
+
+
 def _cpu_s() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -83,12 +98,14 @@ def _cpu_s() -> float:
 
 def _tree_kb(root: int) -> int:
     """Resident kilobytes of ``root`` and its descendants; a process that just ended counts nothing."""
-    total, waiting = 0, [root]
+    return sum(map(_resident_kb, _tree(root)))
+
+
+def _tree(root: int) -> Iterator[int]:
+    waiting = [root]
     while waiting:
-        pid = waiting.pop()
-        total += _resident_kb(pid)
+        yield (pid := waiting.pop())
         waiting += _children(pid)
-    return total
 
 
 def _resident_kb(pid: int) -> int:

@@ -1,22 +1,28 @@
 """Reading traces of MLflow beside ``mlflow.search_traces``: the same server, the same store, one run.
 
-A real server with an SQLite store is filled over OTLP. Each way reads every trace with its spans;
-``tailbudget sync`` also makes requests of them and stores those.
+A real server with an SQLite store is filled over OTLP, and read first with one worker and then with
+the four that MLflow starts by itself. Each way reads every trace with its spans, ``mlflow.search_traces``
+over HTTP as well; ``tailbudget sync`` also makes requests of them and stores those. Reader and server
+share the machine, so beside the wall time stands the processor time of each: what the server needs for
+its answers is the least that any reader over HTTP takes.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import random
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import requests
 from rich.console import Console
 from rich.table import Table
 
+from bench.measure import tree_cpu_s
 from bench.query_bench import timed_ms
 from budget_model.services.mlflow_report import SyncRequest
 from budget_model.services.mlflow_sync import sync_mlflow
@@ -39,6 +45,16 @@ _ATTRIBUTES = {
     "output.value": "It says that leave is granted in proportion to the months that were worked. ",
 }
 _AT_ONCE = 100
+_PEER = "mlflow.search_traces, over HTTP"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What reading took: wall time, and the processor time of the reader and of the server."""
+
+    wall_ms: float
+    reader_s: float
+    server_s: float
 
 
 def fill(server: MlflowServer, traces: int) -> str:
@@ -104,42 +120,68 @@ def _check(found: int, traces: int) -> None:
         raise SystemExit(f"{found} of {traces} traces were read, so the time means nothing")
 
 
-def measure(server: MlflowServer, folder: Path, traces: int) -> dict[str, float]:
-    """Milliseconds of each way; the least of three for those that take less than a second."""
+def measure(server: MlflowServer, experiment: str, folder: Path, traces: int, rounds: int) -> dict[str, Cost]:
+    """The quickest round of each way; the ways take turns, so that a busy moment meets them all."""
     os.environ.update({"MLFLOW_TRACKING_URI": server.url, "MLFLOW_DISABLE_TELEMETRY": "true"})
-    experiment = fill(server, traces)
     search(experiment, traces)  # the first call also loads the client
-    ways: dict[str, tuple[int, Callable[[int], None]]] = {
-        "mlflow.search_traces": (1, lambda _: search(experiment, traces)),
-        "read over HTTP": (1, lambda _: read(server.url, experiment, traces)),
-        "read from SQLite": (3, lambda _: read(server.database_url, experiment, traces)),
-        "sync over HTTP": (1, lambda _: sync(folder / "http", server.url, traces)),
-        "sync from SQLite": (3, lambda i: sync(folder / f"direct-{i}", server.database_url, traces)),
+    gc.freeze()  # what the client loaded is not to be looked through by every reader's collections
+    ways: dict[str, Callable[[int], None]] = {
+        _PEER: lambda _: search(experiment, traces),
+        "read over HTTP": lambda _: read(server.url, experiment, traces),
+        "read from SQLite": lambda _: read(server.database_url, experiment, traces),
+        "sync over HTTP": lambda i: sync(folder / f"http-{i}", server.url, traces),
+        "sync from SQLite": lambda i: sync(folder / f"direct-{i}", server.database_url, traces),
     }
-    return {
-        name: min(timed_ms(lambda i=i, way=way: way(i)) for i in range(times))  # type: ignore[misc]
-        for name, (times, way) in ways.items()
-    }
+    found: dict[str, list[Cost]] = {name: [] for name in ways}
+    for i in range(rounds):
+        for name, way in ways.items():
+            found[name].append(_cost(server, lambda i=i, way=way: way(i)))  # type: ignore[misc]
+    return {name: min(costs, key=lambda cost: cost.wall_ms) for name, costs in found.items()}
 
 
-def print_table(found: dict[str, float], traces: int) -> None:
+def _cost(server: MlflowServer, work: Callable[[], None]) -> Cost:
+    before = _used_s(), tree_cpu_s(server.pid) or 0.0
+    wall_ms = timed_ms(work)
+    return Cost(wall_ms, _used_s() - before[0], (tree_cpu_s(server.pid) or 0.0) - before[1])
+
+
+def _used_s() -> float:
+    """Processor time of this process and of the children it waited for."""
+    return sum(os.times()[:4])
+
+
+def print_table(found: dict[str, Cost], traces: int, title: str) -> None:
     """A row a way, as a ratio to MLflow's own client."""
-    table = Table(title=f"{traces:,} traces x {SPANS_PER_TRACE} spans of one MLflow server")
-    for column in ("", "ms", "traces/s", "times as fast"):
+    table = Table(title=title)
+    for column in ("", "ms", "traces/s", "times as fast", "reader, CPU s", "server, CPU s"):
         table.add_column(column, justify="left" if not column else "right")
-    base = found["mlflow.search_traces"]
-    for name, ms in found.items():
-        table.add_row(name, f"{ms:,.0f}", f"{traces / ms * 1000:,.0f}", f"{base / ms:,.1f} x")
-    Console(width=100).print(table)
+    base = found[_PEER].wall_ms
+    for name, cost in found.items():
+        times = (
+            f"{cost.wall_ms:,.0f}",
+            f"{traces / cost.wall_ms * 1000:,.0f}",
+            f"{base / cost.wall_ms:,.1f} x",
+        )
+        table.add_row(name, *times, f"{cost.reader_s:,.2f}", f"{cost.server_s:,.2f}")
+    Console(width=110).print(table)
 
 
 def main() -> None:
-    """Start a server, fill it, read it in every way, print one table."""
+    """Fill a store, read it in every way from servers of one and of four workers, print a table each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=5_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 4])
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="tailbudget-mlflow-") as folder, serving(Path(folder)) as server:
-        print_table(measure(server, Path(folder), options.traces), options.traces)
+    what = f"{options.traces:,} traces x {SPANS_PER_TRACE} spans, best of {options.rounds} rounds"
+    with tempfile.TemporaryDirectory(prefix="tailbudget-mlflow-") as name:
+        folder, experiment = Path(name), ""
+        for workers in options.workers:
+            with serving(folder, options=("--workers", str(workers))) as server:
+                experiment = experiment or fill(server, options.traces)
+                homes = folder / f"homes-{workers}"
+                found = measure(server, experiment, homes, options.traces, options.rounds)
+            print_table(found, options.traces, f"{what}, {workers} server workers on {os.cpu_count()} cores")
 
 
 if __name__ == "__main__":

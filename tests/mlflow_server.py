@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +21,11 @@ _START_SECONDS = 120
 
 @dataclass(frozen=True, slots=True)
 class MlflowServer:
-    """A running server: its address, and the URL of the database behind it."""
+    """A running server: its address, the URL of the database behind it, and its first process."""
 
     url: str
     database_url: str
+    pid: int
 
 
 def environment() -> dict[str, str]:
@@ -33,7 +34,9 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def serving(folder: Path, database_url: str = "") -> Iterator[MlflowServer]:
+def serving(
+    folder: Path, database_url: str = "", options: Sequence[str] = ("--workers", "1")
+) -> Iterator[MlflowServer]:
     """A server whose artifacts, log and (unless given) database lie in ``folder``."""
     database_url = database_url or f"sqlite:///{folder}/mlflow.db"
     url = f"http://127.0.0.1:{(port := free_port())}"
@@ -41,7 +44,7 @@ def serving(folder: Path, database_url: str = "") -> Iterator[MlflowServer]:
     command += ["--backend-store-uri", database_url, "--artifacts-destination", str(folder / "artifacts")]
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
-            [*command, "--workers", "1"],
+            [*command, *options],
             stdout=log,
             stderr=log,
             env=environment(),
@@ -50,7 +53,7 @@ def serving(folder: Path, database_url: str = "") -> Iterator[MlflowServer]:
         )
         try:
             _wait_until_healthy(url, server, folder / "server.log")
-            yield MlflowServer(url, database_url)
+            yield MlflowServer(url, database_url, server.pid)
         finally:
             os.killpg(server.pid, signal.SIGTERM)
             server.wait(timeout=30)

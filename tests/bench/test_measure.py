@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 
 import pytest
 
-from bench.measure import PROC, BenchFailedError, Measured, run, summarise
+from bench.measure import PROC, BenchFailedError, Measured, run, summarise, tree_cpu_s
 
 HOLD_50_MB = "import time; held = bytearray(50 * 1024 * 1024); time.sleep(0.5); print(len(held))"
 IN_A_CHILD = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {HOLD_50_MB!r}], check=True)"
@@ -19,6 +20,22 @@ def test_memory_of_children_is_counted() -> None:
     assert done.stdout.strip() == str(50 * 1024 * 1024)
     assert done.peak_mb is not None
     assert 50 < done.peak_mb < 150
+
+
+@pytest.mark.skipif(not PROC.is_dir(), reason="processor time of others is read from /proc")
+def test_processor_time_is_of_the_whole_tree() -> None:
+    work = "import time; end = time.process_time() + 0.5\nwhile time.process_time() < end: pass\n"
+    held = f"{work}import sys; print(flush=True); sys.stdin.read()"
+    parent = f"import subprocess, sys; sys.exit(subprocess.run([sys.executable, '-c', {held!r}]).returncode)"
+    with subprocess.Popen(
+        [sys.executable, "-c", parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        used_s = tree_cpu_s(process.pid)
+        process.communicate()
+    assert used_s is not None
+    assert 0.5 <= used_s < 5
 
 
 def test_a_program_that_fails_gives_no_figure_but_its_last_words() -> None:

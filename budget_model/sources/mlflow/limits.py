@@ -12,7 +12,8 @@ class Limits:
     ``connect_s`` and ``silence_s`` bound the waits for a connection and between two pieces of an
     answer, ``answer_s`` the whole answer however it trickles. A server that is busy or failing is
     asked ``attempts`` times in all, ``pause_s`` apart and twice as long each time. One answer may have
-    ``max_bytes``; ``at_once`` answers are asked for at a time.
+    ``max_bytes``; ``at_once`` answers are asked for at a time, by default as many as MLflow's server
+    has workers.
     """
 
     connect_s: float = 5.0
@@ -21,7 +22,7 @@ class Limits:
     attempts: int = 4
     pause_s: float = 0.5
     max_bytes: int = 256 * 1024 * 1024
-    at_once: int = 2
+    at_once: int = 4
 
 
 @dataclass(frozen=True, slots=True)

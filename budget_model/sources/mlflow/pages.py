@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import msgspec
@@ -29,6 +30,15 @@ def decoded(content: bytes, kind: type[Answer], address: str) -> Answer:
         raise RemoteError(
             f"{address}: an answer cannot be used: {why_not_json(error)} ({excerpt(content[:80])})"
         ) from error
+
+
+def ahead(items: Iterator[OnePage]) -> Iterator[OnePage]:
+    """The same pages, the next one asked for while one is being used; what it raises comes after that one."""
+    with ThreadPoolExecutor(1, thread_name_prefix="mlflow-page") as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item
 
 
 def pages(ask: Callable[[str], OnePage], address: str) -> Iterator[OnePage]:

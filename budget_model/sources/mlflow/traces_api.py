@@ -15,15 +15,16 @@ from budget_model.errors import RemoteRefusalError
 from budget_model.records.mlflow import Experiment, TraceDocument, TraceHead
 from budget_model.sources.mlflow.http import MlflowApi
 from budget_model.sources.mlflow.links_api import LinkedPrompts
-from budget_model.sources.mlflow.pages import Answer, Page, decoded, pages
+from budget_model.sources.mlflow.pages import Answer, Page, ahead, decoded, pages
 
 Item = TypeVar("Item")
 
 HEADS_AT_ONCE = 500
 """The most a server gives in one page."""
 
-TRACES_AT_ONCE = 100
-"""Ids in one question; together they must fit into an address of a few thousand characters."""
+TRACES_AT_ONCE = 50
+"""Ids in one question: few enough to keep every worker of a server busy until the end of a page, and to
+fit into an address of a few thousand characters."""
 
 _EXPERIMENTS = "/api/2.0/mlflow/experiments/search"
 _TRACES = "/api/3.0/mlflow/traces"
@@ -115,7 +116,7 @@ class TracesByApi:
                 self._api.post(f"{_TRACES}/search", _search(experiment_ids, since_ms, token)), _Infos
             )
 
-        for page in pages(ask, self._address):
+        for page in ahead(pages(ask, self._address)):
             if page.traces:
                 yield self._links.told([self._head(info) for info in page.traces], experiment_ids, since_ms)
 
