@@ -33,6 +33,7 @@ def missing_of(service: str, sent: ServiceSent, groups: Sequence[RequestGroup], 
         found |= _of_a_model([group for group in ok if group.is_modelled])
     if roots:
         found |= _of_a_root(roots)
+        found["workload"] = _without_workload(roots, sent)
     return found
 
 
@@ -43,13 +44,23 @@ def _of_a_model(modelled: Sequence[RequestGroup]) -> Missing:
 
 def _of_a_root(roots: Sequence[RequestGroup]) -> Missing:
     total = requests_in(roots)
-    absent, _ = _unknown(roots, "workload")
-    found = {"workload": (absent + sum(group.named_after for group in roots), total)}
-    found |= {name: _unknown(roots, name) for name in _ROOT_TAGS}
+    found = {name: _unknown(roots, name) for name in _ROOT_TAGS}
     found |= {hop.value: _never(roots, hop) for hop in _ROOT_HOPS}
     if not any(group.is_modelled for group in roots):
         found["model_call"] = (total, total)
     return found
+
+
+def _without_workload(roots: Sequence[RequestGroup], sent: ServiceSent) -> tuple[int, int]:
+    """Requests that have none, or only the service's name for one.
+
+    Where each request carries a workload, one that is called like the service is meant so.
+    """
+    absent, total = _unknown(roots, "workload")
+    carried = sent.tags.get("workload")
+    if carried is not None and carried.spans >= total:
+        return absent, total
+    return absent + sum(group.named_after for group in roots), total
 
 
 def _unknown(groups: Sequence[RequestGroup], column: str) -> tuple[int, int]:

@@ -189,6 +189,18 @@ def test_a_tag_of_the_root_that_nobody_sends_is_missing_from_the_roots_service(
         assert gaps(covered(tmp_path / "other", elsewhere)) == {}
 
 
+def test_a_workload_called_like_its_service_is_one_when_it_is_sent(tmp_path: Path) -> None:
+    named = whole()
+    named[0]["attributes"] = TAGS | {"workload": "web"}
+    assert gaps(covered(tmp_path, named)) == {}
+    del named[0]["attributes"]["workload"]
+    assert gaps(covered(tmp_path / "not", named)) == {"workload": (1, 1)}
+    at = home(tmp_path / "not" / "home")
+    write_rules(at, '[dimensions]\nworkload = ["service.name"]\n')
+    rebuild(at)
+    assert gaps(of_home(at)) == {}
+
+
 @pytest.mark.parametrize(
     ("attribute", "code"),
     [
