@@ -163,8 +163,11 @@ def show_report(report: SyncReport) -> None:
         f"spans: {s.records:,} read = {s.accepted:,} accepted + {s.rejected:,} rejected + "
         f"{s.duplicates:,} duplicates + {s.already_known:,} already known"
     )
-    if report.extras:
-        _say(", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in report.extras.items()))
+    others = {name: count for name, count in report.extras.items() if not name.startswith("prompts_")}
+    if others:
+        _say(", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in others.items()))
+    if "prompts_read" in report.extras:
+        _say(_prompts(report.extras))
     _say(_lag(report))
     if report.note:
         _say(f"note: {report.note}")
@@ -172,6 +175,15 @@ def show_report(report: SyncReport) -> None:
         _complain(f"Stopped; {report.batches:,} whole batches were kept, the next sync goes on from there.")
     if report.error:
         _complain(report.error)
+
+
+def _prompts(extras: dict[str, int]) -> str:
+    n = {name.removeprefix("prompts_"): count for name, count in extras.items()}
+    long = f"; {n['without_text']:,} without their text, which is too long" if n["without_text"] else ""
+    return (
+        f"prompt versions: {n['read']:,} read = {n['accepted']:,} accepted + {n['changed']:,} changed + "
+        f"{n['duplicates']:,} duplicates{long}"
+    )
 
 
 def _lag(report: SyncReport) -> str:

@@ -12,6 +12,7 @@ from budget_model.settings import Settings
 from budget_model.store.ledger import Ledger
 from budget_model.store.lock import is_syncing
 from budget_model.store.mlflow_catalog import MlflowCatalog, Source, Standing
+from budget_model.store.prompt_catalog import PromptCatalog
 from budget_model.store.run_catalog import RunCatalog
 
 _TURNS_MISSED = 3
@@ -60,11 +61,13 @@ def check_address(uri: str) -> str:
 
 
 def forget(ledger: Ledger, source_id: int) -> None:
-    """Remove a source from which nothing came. Raises StoreError for any other."""
+    """Remove a source with its prompts. Raises StoreError for one from which a trace or a run came."""
     catalog = MlflowCatalog(ledger)
-    if RunCatalog(ledger).count(catalog.source(source_id).address):
+    address = catalog.source(source_id).address
+    if RunCatalog(ledger).count(address):
         raise StoreError("runs of this source are listed, so it is kept")
     catalog.forget(source_id)
+    PromptCatalog(ledger).forget(address)
 
 
 def deleted_us(ledger: Ledger, trace_id: str) -> int | None:

@@ -57,6 +57,11 @@ class PromptCatalog:
             if prompts:
                 session.execute(insert(PromptRow), [asdict(one) for one in prompts])
 
+    def forget(self, source: str) -> None:
+        """Remove what came from a source."""
+        with self._ledger.session() as session:
+            session.execute(delete(PromptRow).where(PromptRow.source == source))
+
     def versions(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Versions of some prompts by name, each once whichever sources have it."""
         query = select(PromptRow.name, PromptRow.version).distinct()

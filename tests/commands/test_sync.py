@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from budget_model.cli import app
 from budget_model.commands import sync
+from budget_model.records.mlflow import PromptVersion
 from budget_model.services.mlflow_sync import sync_mlflow
 from tests.services.mlflow_fake import ADDRESS, FakeMlflow, refuse, some, waiting
 
@@ -36,6 +37,18 @@ def test_a_sync_tells_what_came_and_how_far_behind_it_is(tmp_path: Path, server:
     assert "lag 0." in said
     assert "newest trace 2025-12-01T00:00:09Z" in said
     assert aside.startswith("batch 1 up to 2025-12-01T00:00:09Z: 3 new")
+
+
+def test_prompt_versions_are_counted_on_a_line_of_their_own(tmp_path: Path, server: FakeMlflow) -> None:
+    server.prompts["chat", "1"] = PromptVersion("chat", "1", "Be brief.", 9, False, None)
+    server.prompts["chat", "2"] = PromptVersion("chat", "2", None, 123_456, False, None)
+    _, said, _ = run(tmp_path, ADDRESS)
+    counted = "prompt versions: 2 read = 2 accepted + 0 changed + 0 duplicates"
+    assert f"{counted}; 1 without their text, which is too long" in said
+    assert "prompt" not in run(tmp_path, ADDRESS, "--no-prompts")[1]
+    _, said, _ = run(tmp_path, ADDRESS, "--json")
+    answer = json.loads(said)
+    assert (answer["prompts_read"], answer["prompts_duplicates"], answer["note"]) == (2, 2, "")
 
 
 def test_json_holds_the_same_numbers(tmp_path: Path, server: FakeMlflow) -> None:

@@ -10,6 +10,7 @@ import pytest
 from budget_model.errors import RemoteError, RemoteRefusalError
 from budget_model.records.mlflow import PromptVersion
 from budget_model.services.mlflow_report import SyncReport, SyncRequest
+from budget_model.services.mlflow_sources import forget
 from budget_model.services.mlflow_sync import sync_mlflow
 from budget_model.settings import Settings
 from budget_model.store.ledger import Ledger
@@ -123,6 +124,15 @@ def test_a_registry_that_cannot_be_read_is_a_sentence_and_not_a_failed_sync(
     server.before_prompts = lambda number: None
     again = sync(at, server)
     assert (again.note, counts(again)["accepted"]) == ("", 5 - 2 * page)
+
+
+def test_a_source_without_traces_is_removed_with_its_prompts(at: Settings, server: FakeMlflow) -> None:
+    report = sync(at, server)
+    assert len(readings(at, "1")) == 1
+    ledger = Ledger(at)
+    forget(ledger, report.source_id)
+    ledger.close()
+    assert readings(at, "1") == []
 
 
 def test_prompts_can_be_left_out(at: Settings, server: FakeMlflow) -> None:
