@@ -9,8 +9,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import psycopg
 
 from scripts.ensure_programs import PROGRAMS, find
 
@@ -41,8 +43,9 @@ def cluster(binaries: Path) -> Iterator[str]:
             **_identity(user),  # type: ignore[call-overload]
         )
         try:
-            _wait_until_open(port, server)
-            yield f"postgresql://tailbudget@127.0.0.1:{port}/postgres"
+            url = f"postgresql://tailbudget@127.0.0.1:{port}/postgres"
+            _wait_until_ready(url, server)
+            yield url
         finally:
             server.terminate()
             server.wait(timeout=_START_SECONDS)
@@ -72,11 +75,12 @@ def free_port() -> int:
         return port
 
 
-def _wait_until_open(port: int, server: subprocess.Popen[bytes]) -> None:
+def _wait_until_ready(url: str, server: subprocess.Popen[bytes]) -> None:
+    """An open port is not enough: while it starts up, a server takes connections and refuses them."""
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        with suppress(psycopg.OperationalError):
+            psycopg.connect(url, connect_timeout=5).close()
+            return
         time.sleep(0.05)
     raise RuntimeError("PostgreSQL did not start")
