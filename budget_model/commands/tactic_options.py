@@ -9,19 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from budget_model.commands.added_options import add_options
-from budget_model.domain.whatif.tactics import (
-    CloserRegion,
-    HedgedRetrieval,
-    NoRetries,
-    OutputCap,
-    ParallelRetrieval,
-    PromptCache,
-    RouteRule,
-    ShorterOutputs,
-    SmallerModel,
-    SpeculativeDecoding,
-    Tactic,
-)
+from budget_model.domain.whatif.answer_tactics import OutputCap, ShorterOutputs
+from budget_model.domain.whatif.model_tactics import PromptCache, RouteRule, SmallerModel, SpeculativeDecoding
+from budget_model.domain.whatif.path_tactics import CloserRegion, NoRetries
+from budget_model.domain.whatif.retrieval_tactics import HedgedRetrieval, ParallelRetrieval
+from budget_model.domain.whatif.tactic import Tactic
 from budget_model.errors import BudgetError
 
 _GIVEN, _CONTEXT, _NO_RETRIES = "tactics", "context", "no_retries"

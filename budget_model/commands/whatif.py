@@ -14,7 +14,7 @@ from budget_model.commands.filter_options import FilterOptions, with_filter_opti
 from budget_model.commands.tactic_options import with_tactic_options
 from budget_model.commands.waterfall import PercentileOption
 from budget_model.domain.whatif.presets import Preset, preset_like
-from budget_model.domain.whatif.tactics import Tactic
+from budget_model.domain.whatif.tactic import Tactic
 from budget_model.errors import BudgetError
 from budget_model.services.whatif import Effect
 from budget_model.services.workspace import Workspace

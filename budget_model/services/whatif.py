@@ -11,7 +11,8 @@ from budget_model.domain.budget_question import Sample
 from budget_model.domain.hops import HOPS
 from budget_model.domain.whatif.interval import paired_difference
 from budget_model.domain.whatif.presets import PRESETS, Preset
-from budget_model.domain.whatif.tactics import HedgedRetrieval, Tactic
+from budget_model.domain.whatif.retrieval_tactics import HedgedRetrieval
+from budget_model.domain.whatif.tactic import Tactic
 from budget_model.domain.whatif.weighted import (
     Values,
     WeightedRequests,

@@ -11,7 +11,7 @@ from budget_model.domain.allocation import SplitRule
 from budget_model.domain.budget import Budget
 from budget_model.domain.budget_question import Question
 from budget_model.domain.frontier import FrontierPoint
-from budget_model.domain.whatif.tactics import Tactic
+from budget_model.domain.whatif.tactic import Tactic
 from budget_model.queries.filters import Filter
 from budget_model.services.allocating import Proposal
 from budget_model.services.attainment import Attainment

@@ -11,16 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from budget_model.domain.whatif.answer_tactics import OutputCap
+from budget_model.domain.whatif.model_tactics import PromptCache, SmallerModel, SpeculativeDecoding
+from budget_model.domain.whatif.path_tactics import CloserRegion
 from budget_model.domain.whatif.presets import PRESETS, Preset
-from budget_model.domain.whatif.tactics import (
-    CloserRegion,
-    HedgedRetrieval,
-    OutputCap,
-    ParallelRetrieval,
-    PromptCache,
-    SmallerModel,
-    SpeculativeDecoding,
-)
+from budget_model.domain.whatif.retrieval_tactics import HedgedRetrieval, ParallelRetrieval
 from budget_model.errors import BudgetError
 
 

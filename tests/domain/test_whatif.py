@@ -3,21 +3,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from budget_model.domain.whatif.answer_tactics import OutputCap, ShorterOutputs
 from budget_model.domain.whatif.interval import paired_difference
-from budget_model.domain.whatif.tactics import (
-    CloserRegion,
-    HedgedRetrieval,
-    NoRetries,
-    OutputCap,
-    ParallelRetrieval,
+from budget_model.domain.whatif.model_tactics import (
     PromptCache,
     RouteRule,
-    ShorterOutputs,
     SmallerModel,
     SpeculativeDecoding,
-    Tactic,
     speculative_speedup,
 )
+from budget_model.domain.whatif.path_tactics import CloserRegion, NoRetries
+from budget_model.domain.whatif.retrieval_tactics import HedgedRetrieval, ParallelRetrieval
+from budget_model.domain.whatif.tactic import Tactic
 from budget_model.domain.whatif.weighted import unweighted, weighted_bars, weighted_quantile
 from budget_model.errors import BudgetError
 from tests.domain.lattices import N, lattice

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from budget_model.domain.whatif.tactics import (
-    CloserRegion,
-    HedgedRetrieval,
-    NoRetries,
-    OutputCap,
-    ParallelRetrieval,
-    PromptCache,
-    RouteRule,
-    SmallerModel,
-    SpeculativeDecoding,
-    Tactic,
-)
+from budget_model.domain.whatif.answer_tactics import OutputCap
+from budget_model.domain.whatif.model_tactics import PromptCache, RouteRule, SmallerModel, SpeculativeDecoding
+from budget_model.domain.whatif.path_tactics import CloserRegion, NoRetries
+from budget_model.domain.whatif.retrieval_tactics import HedgedRetrieval, ParallelRetrieval
+from budget_model.domain.whatif.tactic import Tactic
 
 
 @dataclass(frozen=True, slots=True)
