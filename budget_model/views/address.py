@@ -88,21 +88,27 @@ def href(page: str, f: Filter, **choices: str) -> str:
 
 
 def choose(
-    name: str, label: str, options: Sequence[str], words: Callable[[str], str], *, width: int = 260
+    name: str,
+    label: str,
+    options: Sequence[str],
+    words: Callable[[str], str],
+    *,
+    default: str | None = None,
+    width: int = 260,
 ) -> str:
-    """A drop-down kept in the address under ``name``; its first option is the default."""
-    key = f"choose-{name}"
-    chosen = read(name, options[0])
-    st.session_state[key] = chosen if chosen in options else options[0]
+    """A drop-down kept in the address under ``name``; without a ``default`` its first option is that."""
+    key, usual = f"choose-{name}", default or options[0]
+    chosen = read(name, usual)
+    st.session_state[key] = chosen if chosen in options else usual
     answer = st.selectbox(
         label,
         options,
         key=key,
         format_func=words,
-        on_change=lambda: write(name, st.session_state[key], options[0]),
+        on_change=lambda: write(name, st.session_state[key], usual),
         width=width,
     )
-    return str(answer or options[0])
+    return str(answer or usual)
 
 
 def pick(

@@ -37,7 +37,7 @@ def render(page: Page) -> None:
         st.info(NO_TIME, icon=":material/calendar_month:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="review-head"):
-        week = _week(weeks)
+        week = _week(weeks, now_us)
         found = reviewed(page, week, now_us)
         _download(found)
     draw.heading(f"Week {week}")
@@ -50,7 +50,8 @@ def render(page: Page) -> None:
     review_publish.render(page, found)
 
 
-def _week(weeks: tuple[Week, ...]) -> Week:
+def _week(weeks: tuple[Week, ...], now_us: int) -> Week:
+    """The week asked for; else the last full one, as the command has it, where there is traffic so old."""
     asked = address.read("week")
     options = {str(week): week for week in weeks}
     if asked and asked not in options:
@@ -58,7 +59,9 @@ def _week(weeks: tuple[Week, ...]) -> Week:
             options[asked] = parse_week(asked)
         except FilterError as refusal:
             st.warning(text.markdown(str(refusal), 200))
-    return options[address.choose("week", "Week (ISO, UTC)", tuple(options), _label, width=330)]
+    usual = next((week for week in weeks if week.until_us <= now_us), weeks[0])
+    chosen = address.choose("week", "Week (ISO, UTC)", tuple(options), _label, default=str(usual), width=330)
+    return options[chosen]
 
 
 def _label(name: str) -> str:

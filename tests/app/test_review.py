@@ -49,7 +49,29 @@ def test_without_an_approved_budget_the_page_says_what_to_do(open_page: Open, lo
     assert "No budget is approved" in words(at)
 
 
-def test_the_newest_week_is_shown_and_another_can_be_picked(open_page: Open, approved_home: Path) -> None:
+@pytest.mark.parametrize(("days", "shown"), [(0, "2026-W48"), (6, "2026-W48"), (7, "2026-W49")])
+def test_the_last_full_week_is_shown_unless_another_is_asked_for(
+    open_page: Open, approved_home: Path, monkeypatch: pytest.MonkeyPatch, days: int, shown: str
+) -> None:
+    monkeypatch.setattr(clock, "now_us", lambda: MONDAY_US + days * DAY_US)
+    at = open_page("review", budget="chat")
+    picker = at.selectbox(key="choose-week")
+    assert picker.options[0].startswith("2026-W49: Mon 30 Nov")
+    assert picker.value == shown
+    other = "2026-W49" if shown == "2026-W48" else "2026-W48"
+    picker.select(other).run()
+    assert at.query_params["week"] in (other, [other])
+
+
+def test_a_week_that_began_with_the_traffic_is_shown_though_it_is_not_over(
+    open_page: Open, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_requests(homes.home(home, workers=1), tmp_path, day(0, 100))
+    monkeypatch.setattr(clock, "now_us", lambda: MONDAY_US + DAY_US)
+    assert open_page("review").selectbox(key="choose-week").value == "2026-W49"
+
+
+def test_a_week_is_drawn_and_another_can_be_picked(open_page: Open, approved_home: Path) -> None:
     at = open_page("review", budget="chat")
     assert "6 of 100 (failed: 2)" in words(at)
     assert len(at.get("plotly_chart")) == 2
