@@ -14,11 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from bench.query_bench import AIM_MS, THREADS, timed_ms, unseen
 from bench.request_table import write_requests
+from bench.table import show
 from budget_model.domain.allocation import SplitRule
 from budget_model.domain.budget_question import Question
 from budget_model.domain.hops import Hop
@@ -82,15 +81,10 @@ def main() -> None:
         catalog = write_requests(Path(folder), options.requests)
         engine = Engine(catalog, Limits(Path(folder), THREADS, 4096, DEFAULT_BUCKET_EDGES))
         engine.table()
-        table = Table(
-            title=f"Allocator redraws: {options.requests:,} requests, median ms of {options.rounds} rounds",
-            caption=f"aim: under {AIM_MS} ms for every control that is moved",
-        )
-        table.add_column("control")
-        table.add_column("ms", justify="right")
-        for name, ms in measure(engine, options.rounds).items():
-            table.add_row(name, f"{ms:.0f}")
-        Console(width=110).print(table)
+        rows = [(name, f"{ms:.0f}") for name, ms in measure(engine, options.rounds).items()]
+        title = f"Allocator redraws: {options.requests:,} requests, median ms of {options.rounds} rounds"
+        caption = f"aim: under {AIM_MS} ms for every control that is moved"
+        show(title, ("control", "ms"), [rows], caption=caption)
 
 
 if __name__ == "__main__":

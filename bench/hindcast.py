@@ -21,10 +21,9 @@ from datetime import datetime
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 from bench.hindcast_log import read_log
+from bench.table import show
 from budget_model.domain.budget_question import Question, Sample, Values, hold
 from budget_model.domain.compute_budget import compute_budgets
 from budget_model.domain.headroom import recommended_headroom
@@ -169,19 +168,21 @@ def _sample(hops: Values) -> Sample:
 def print_rows(title: str, parts: dict[str, Parts], q: float, reach: float) -> None:
     """A line per segment, then how often each rule kept the target and how tight it was."""
     rows = [hindcast(name, *pair, q, reach) for name, pair in parts.items()]
-    table = Table(
-        title=f"{title}, p{q * 100:g}, target less headroom {reach:.0%} of the earlier p{q * 100:g}"
-    )
-    table.add_column("segment")
-    for column in ("n then, later", "target, s", *RULES):
-        table.add_column(column, justify="right")
-    for row in rows:
-        n = f"{row.n[0]:,}, {row.n[1]:,}"
-        table.add_row(row.segment, n, f"{row.target_ms / 1000:.2f}", *map(_cell, row.outcomes.values()))
-    table.add_section()
-    for words, line in SUMMARY.items():
-        table.add_row(words, "", "", *(line([row.outcomes[rule] for row in rows]) for rule in RULES))
-    Console(width=140).print(table)
+    cells = [
+        (
+            row.segment,
+            f"{row.n[0]:,}, {row.n[1]:,}",
+            f"{row.target_ms / 1000:.2f}",
+            *map(_cell, row.outcomes.values()),
+        )
+        for row in rows
+    ]
+    summary = [
+        (words, "", "", *(line([row.outcomes[rule] for row in rows]) for rule in RULES))
+        for words, line in SUMMARY.items()
+    ]
+    title = f"{title}, p{q * 100:g}, target less headroom {reach:.0%} of the earlier p{q * 100:g}"
+    show(title, ("segment", "n then, later", "target, s", *RULES), [cells, summary])
 
 
 def _share(outcomes: list[Outcome], chosen: Callable[[Outcome], bool]) -> str:

@@ -15,10 +15,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from bench.measure import Measured, Summary, run, summarise
+from bench.table import show
 from bench.traces import SPANS_PER_TRACE, write_traces
 
 ROOT = Path(__file__).parent.parent
@@ -61,18 +59,20 @@ def warm_up(folder: Path, env: Mapping[str, str]) -> None:
 
 def print_table(ours: Summary, theirs: Summary, spans: int, runs: int) -> None:
     """One row for each of the two and one for the ratio."""
-    table = Table(title=f"Import of {spans:,} spans, OTLP JSON lines, median of {runs} runs")
-    for column in ("", "wall s (min-max)", "spans/s", "CPU us/span", "peak MB"):
-        table.add_column(column, justify="left" if not column else "right")
-    for name, one in ((f"tailbudget import, {WORKERS} workers", ours), ("DuckDB read_json + unnest", theirs)):
-        wall = f"{one.wall_s:.2f} ({one.fastest_s:.2f}-{one.slowest_s:.2f})"
-        table.add_row(
-            name, wall, f"{spans / one.wall_s:,.0f}", f"{one.cpu_s / spans * 1e6:.1f}", _mb(one.peak_mb)
-        )
     memory = "" if not ours.peak_mb or not theirs.peak_mb else f"{ours.peak_mb / theirs.peak_mb:.2f} x"
     cpu = f"{ours.cpu_s / theirs.cpu_s:.2f} x"
-    table.add_row("ours beside DuckDB", "", f"{theirs.wall_s / ours.wall_s:.2f} x as fast", cpu, memory)
-    Console(width=100).print(table)
+    rows = [
+        _row(f"tailbudget import, {WORKERS} workers", ours, spans),
+        _row("DuckDB read_json + unnest", theirs, spans),
+        ("ours beside DuckDB", "", f"{theirs.wall_s / ours.wall_s:.2f} x as fast", cpu, memory),
+    ]
+    title = f"Import of {spans:,} spans, OTLP JSON lines, median of {runs} runs"
+    show(title, ("", "wall s (min-max)", "spans/s", "CPU us/span", "peak MB"), [rows])
+
+
+def _row(name: str, one: Summary, spans: int) -> tuple[str, ...]:
+    wall = f"{one.wall_s:.2f} ({one.fastest_s:.2f}-{one.slowest_s:.2f})"
+    return name, wall, f"{spans / one.wall_s:,.0f}", f"{one.cpu_s / spans * 1e6:.1f}", _mb(one.peak_mb)
 
 
 def main() -> None:

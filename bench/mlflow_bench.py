@@ -19,11 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import requests
-from rich.console import Console
-from rich.table import Table
 
 from bench.measure import tree_cpu_s
 from bench.query_bench import timed_ms
+from bench.table import show
 from budget_model.services.mlflow_report import SyncRequest
 from budget_model.services.mlflow_sync import sync_mlflow
 from budget_model.settings import load_settings
@@ -152,18 +151,19 @@ def _used_s() -> float:
 
 def print_table(found: dict[str, Cost], traces: int, title: str) -> None:
     """A row a way, as a ratio to MLflow's own client."""
-    table = Table(title=title)
-    for column in ("", "ms", "traces/s", "times as fast", "reader, CPU s", "server, CPU s"):
-        table.add_column(column, justify="left" if not column else "right")
     base = found[_PEER].wall_ms
-    for name, cost in found.items():
-        times = (
+    rows = [
+        (
+            name,
             f"{cost.wall_ms:,.0f}",
             f"{traces / cost.wall_ms * 1000:,.0f}",
             f"{base / cost.wall_ms:,.1f} x",
+            f"{cost.reader_s:,.2f}",
+            f"{cost.server_s:,.2f}",
         )
-        table.add_row(name, *times, f"{cost.reader_s:,.2f}", f"{cost.server_s:,.2f}")
-    Console(width=110).print(table)
+        for name, cost in found.items()
+    ]
+    show(title, ("", "ms", "traces/s", "times as fast", "reader, CPU s", "server, CPU s"), [rows])
 
 
 def main() -> None:
@@ -181,7 +181,9 @@ def main() -> None:
                 experiment = experiment or fill(server, options.traces)
                 homes = folder / f"homes-{workers}"
                 found = measure(server, experiment, homes, options.traces, options.rounds)
-            print_table(found, options.traces, f"{what}, {workers} server workers on {os.cpu_count()} cores")
+            print_table(
+                found, options.traces, f"{what}, mlflow server --workers {workers}, {os.cpu_count()} cores"
+            )
 
 
 if __name__ == "__main__":

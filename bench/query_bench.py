@@ -13,11 +13,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from bench import hops_sql
 from bench.request_table import write_requests
+from bench.table import show
 from budget_model.queries.engine import Engine, Limits
 from budget_model.queries.filters import Filter
 from budget_model.services.figures import Figures
@@ -79,17 +77,17 @@ def measure(engine: Engine, rounds: int) -> dict[str, dict[str, tuple[float, flo
 def print_table(found: dict[str, dict[str, tuple[float, float]]], n: int, rounds: int, load_s: float) -> None:
     """A row for each figure and one for all of them."""
     title = f"Hops after a filter change: {n:,} requests, {THREADS} threads, median ms of {rounds} rounds"
-    table = Table(
-        title=title, caption=f"loading the segment took {load_s:.1f} s; aim: total under {AIM_MS} ms"
-    )
-    for column in ("filter", "figure", "tailbudget", "DuckDB SQL", "ratio"):
-        table.add_column(column, justify="left" if column in ("filter", "figure") else "right")
-    for case, figures in found.items():
-        total = (sum(ours for ours, _ in figures.values()), sum(theirs for _, theirs in figures.values()))
-        for name, (ours, theirs) in (*figures.items(), ("all figures", total)):
-            table.add_row(case, name, f"{ours:.1f}", f"{theirs:.1f}", f"{theirs / ours:.1f} x")
-        table.add_section()
-    Console(width=110).print(table)
+    caption = f"loading the segment took {load_s:.1f} s; aim: total under {AIM_MS} ms"
+    columns = ("filter", "figure", "tailbudget", "DuckDB SQL", "ratio")
+    show(title, columns, [_rows(case, figures) for case, figures in found.items()], words=2, caption=caption)
+
+
+def _rows(case: str, figures: dict[str, tuple[float, float]]) -> list[tuple[str, ...]]:
+    total = (sum(ours for ours, _ in figures.values()), sum(theirs for _, theirs in figures.values()))
+    return [
+        (case, name, f"{ours:.1f}", f"{theirs:.1f}", f"{theirs / ours:.1f} x")
+        for name, (ours, theirs) in (*figures.items(), ("all figures", total))
+    ]
 
 
 def main() -> None:
