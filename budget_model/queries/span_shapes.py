@@ -6,7 +6,6 @@ of each shape once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,17 +30,20 @@ _MARKS = (
     "list_sort(list_filter(list_distinct(json_extract_string(s.events, '$[*].name')),"
     " lambda event: list_contains($marks, event)))"
 )
+_SPANS = (
+    "SELECT trace_key, service, name, kind, attributes, resource, events, start_ns,"
+    " list_filter(json_keys(attributes), lambda name: list_contains($known, name)) AS present"
+    " FROM read_parquet($paths) WHERE record = 'span'"
+)
 _SHAPES = (
-    "SELECT s.service, s.name, s.kind,"
-    " list_filter(json_keys(s.attributes), lambda name: list_contains($known, name)) AS present,"
-    " CASE WHEN regexp_matches(s.attributes, $looks_compared)"
-    " THEN json_extract_string(s.attributes, $compared) END AS compared,"
+    "SELECT s.service, s.name, s.kind, s.present,"
+    " CASE WHEN len(list_filter(s.present, lambda name: list_contains($compared, name))) > 0"
+    " THEN json_extract_string(s.attributes, $pointers) END AS compared,"
     " CASE WHEN s.events IS NOT NULL THEN {marks} END AS marked,"
     " arg_min(s.attributes, s.start_ns), arg_min(s.resource, s.start_ns), arg_min(s.events, s.start_ns),"
     " count(*), sum(t.ok), sum(t.unsplit), min(s.start_ns), max(s.start_ns)"
-    " FROM read_parquet($paths) s JOIN ({traces}) t ON s.trace_key = t.trace_key"
-    " WHERE s.record = 'span'"
-    " GROUP BY s.service, s.name, s.kind, present, compared, marked"
+    " FROM ({spans}) s JOIN ({traces}) t ON s.trace_key = t.trace_key"
+    " GROUP BY s.service, s.name, s.kind, s.present, compared, marked"
 )
 _RESOURCES = (
     "SELECT service, resource, count(*), min(start_ns), max(start_ns) FROM read_parquet($paths)"
@@ -105,17 +107,17 @@ def span_shapes(
     """Shapes of all spans whose request counts, by service and name.
 
     Spans are of one shape when they have the same name, service and kind, the same of the attributes
-    ``known``, the same values of those ``compared`` and the same of the events ``marks``. Raises
-    StoreError when a segment cannot be read.
+    ``known``, the same values of those ``compared`` (some of ``known``) and the same of the events
+    ``marks``. Raises StoreError when a segment cannot be read.
     """
     names = sorted(compared)
-    sql = _SHAPES.format(marks=_MARKS, traces=_TRACES.format(requests=table.name))
+    sql = _SHAPES.format(marks=_MARKS, spans=_SPANS, traces=_TRACES.format(requests=table.name))
     values = {
         "ok": str(Outcome.OK),
         "unsplit": int(Flag.LLM_CALL_NOT_SPLIT),
         "known": sorted(known),
-        "compared": [_pointer(name) for name in names],
-        "looks_compared": "|".join(re.escape(_as_written(name)) for name in names) or "$.",
+        "compared": names,
+        "pointers": [_pointer(name) for name in names],
         "marks": sorted(marks),
     }
     return sorted(map(_shape, _fetch(table, sql, paths, values)), key=_by_service_and_name)
@@ -171,11 +173,6 @@ def _shape(row: tuple[Any, ...]) -> SpanShape:
 
 def _by_service_and_name(shape: SpanShape) -> tuple[str, str, int]:
     return shape.example.service, shape.example.name, shape.first_ns
-
-
-def _as_written(name: str) -> str:
-    """A name as it stands in JSON text, without its quotes."""
-    return msgspec.json.encode(name).decode()[1:-1]
 
 
 def _pointer(name: str) -> str:
