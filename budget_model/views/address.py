@@ -6,13 +6,14 @@ change. So reload, the back button, a copied link and a page switch all show the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from budget_model.queries.address import PARAMETERS, decode_leniently, encode
 from budget_model.queries.filters import Filter
+from budget_model.views import text
 
 PAGES: dict[str, str] = {
     "Overview": "app.py",
@@ -27,6 +28,9 @@ PAGES: dict[str, str] = {
 
 OFFSET = "offset"
 """How far into a list the page is."""
+
+LONGEST_NUMBER = 9
+"""Digits of a number in an address; no list or budget has so many entries."""
 
 _PATHS = {
     "Overview": "./",
@@ -56,6 +60,30 @@ def write_filter(f: Filter) -> None:
 def read(name: str, default: str = "") -> str:
     """One of the page's own choices."""
     return st.query_params.get(name, default)
+
+
+def one_of(name: str, options: Collection[str], default: str) -> str:
+    """One of the page's own choices where it is one of ``options``; else that is said, and the default."""
+    chosen = read(name, default)
+    if chosen in options or not chosen:
+        return chosen or default
+    _refuse(name, chosen, "is not one of the choices here")
+    return default
+
+
+def whole_number(name: str) -> int | None:
+    """A whole number from 0 among the page's own choices; None without one, and where it is none."""
+    written = read(name)
+    if not written:
+        return None
+    if written.isascii() and written.isdecimal() and len(written) <= LONGEST_NUMBER:
+        return int(written)
+    _refuse(name, written, f"is not a whole number of at most {LONGEST_NUMBER} digits")
+    return None
+
+
+def _refuse(name: str, written: str, why: str) -> None:
+    st.warning(f"The address cannot be used in part: {name}={text.markdown(written, 60)} {why}.")
 
 
 def write(name: str, value: str, default: str = "") -> None:
@@ -98,8 +126,7 @@ def choose(
 ) -> str:
     """A drop-down kept in the address under ``name``; without a ``default`` its first option is that."""
     key, usual = f"choose-{name}", default or options[0]
-    chosen = read(name, usual)
-    st.session_state[key] = chosen if chosen in options else usual
+    st.session_state[key] = one_of(name, options, usual)
     answer = st.selectbox(
         label,
         options,
@@ -122,8 +149,7 @@ def pick(
 ) -> str:
     """A row of choices kept in the address under ``name``; returns the chosen option."""
     key = f"pick-{name}"
-    chosen = read(name, default)
-    st.session_state[key] = chosen if chosen in options else default
+    st.session_state[key] = one_of(name, options, default)
     answer = st.segmented_control(
         label,
         options,

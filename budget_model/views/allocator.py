@@ -69,10 +69,8 @@ def _body(page: Page) -> None:
 
 
 def _beside(page: Page, answers: BudgetAnswers, question: Asked, proposal: Proposal) -> None:
-    shown = address.read("beside")
-    if shown not in PANELS:
-        shown = WHAT_IF if allocator_whatif.asked_for() else COMPUTE
-    st.session_state["beside"] = shown
+    usual = WHAT_IF if allocator_whatif.asked_for() else COMPUTE
+    shown = st.session_state["beside"] = address.one_of("beside", PANELS, usual)
     st.segmented_control(
         "Beside the budget",
         list(PANELS),

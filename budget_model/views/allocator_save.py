@@ -39,11 +39,11 @@ def render(page: Page, question: Asked, proposal: Proposal) -> None:
 
 def _prefill() -> None:
     """A proposal opened from a saved budget is saved on top of it."""
-    name, version = address.read("budget"), address.read("version")
+    name, version = address.read("budget"), address.whole_number("version")
     if name and "save-name" not in st.session_state:
         st.session_state["save-name"] = name
-    if name and version.isdigit():
-        st.session_state.setdefault(_OPENED, {}).setdefault(name, int(version))
+    if name and version is not None:
+        st.session_state.setdefault(_OPENED, {}).setdefault(name, version)
 
 
 def _opened(name: str) -> int:

@@ -126,8 +126,8 @@ def _stack(page: Page, answers: BudgetAnswers, question: Asked, chosen: tuple[Tr
     st.html(f'<div class="tb-lead">{effect_words(effect, question.q)}</div>')
     draw.chart(effect_figure(effect), key="what-if-bars", alt="Hop bars before and after the changes")
     st.caption(
-        f"Each side adds to its {words.percentile(question.q)}. They are not the same requests, so a hop that "
-        "nothing changed may differ."
+        f"Each side adds to its {words.percentile(question.q)}. They are not the same requests, so a hop "
+        "that nothing changed may differ."
     )
 
 
@@ -157,7 +157,7 @@ def interval_words(effect: Effect) -> str:
 
 def _ranking(page: Page, answers: BudgetAnswers, question: Asked) -> None:
     draw.heading("What would buy the most here")
-    st.session_state["rank"] = address.read("rank") == "1"
+    st.session_state["rank"] = address.one_of("rank", ("1",), "") == "1"
     st.toggle(
         "Try every change on its own",
         key="rank",

@@ -80,9 +80,9 @@ def row(view: BudgetView) -> list[Cell | str]:
 
 
 def _chosen(page: Page, names: list[str], now_us: int) -> BudgetView | None:
-    name, version = address.read("budget", names[0]), address.read("version")
+    name, version = address.read("budget", names[0]), address.whole_number("version")
     try:
-        return page.workspace.budgets.get(name, int(version) if version.isdigit() else None, now_us)
+        return page.workspace.budgets.get(name, version, now_us)
     except BudgetError as refusal:
         st.warning(text.markdown(str(refusal), 400))
         return None

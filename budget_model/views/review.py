@@ -107,5 +107,5 @@ def row(week: Week, one: BudgetReview) -> list[Cell | str]:
 
 
 def _chosen(found: WeeklyReview) -> BudgetReview:
-    asked = address.read("budget")
-    return next((one for one in found.budgets if one.view.budget.name == asked), found.budgets[0])
+    by_name = {one.view.budget.name: one for one in found.budgets}
+    return by_name[address.one_of("budget", by_name, next(iter(by_name)))]

@@ -48,7 +48,7 @@ def render(page: Page) -> None:
         view = address.pick("order", "List", list(VIEWS), "slowest", lambda v: VIEWS[v])
         q = _quantile() if view == "nearest" else None
         hop = _hop(view) if view in ("slowest", "longest") else ""
-    offset = int(address.read("offset", "0")) if address.read("offset", "0").isdecimal() else 0
+    offset = address.whole_number(address.OFFSET) or 0
     found = page.answers.requests(page.filter, **choices(view, q, hop), offset=offset, limit=PAGE_ROWS)
     if not found.rows:
         st.info("No request matches.", icon=":material/filter_alt_off:")

@@ -41,9 +41,17 @@ def _row(span: SpanRow, pieces: tuple[tuple[float, float], ...]) -> Row:
         width_ms=span.duration_ms or 0.0,
         pieces=pieces,
         is_async=span.is_async,
+        unknown=_unknown(span),
         failed=span.status == "ERROR" or span.is_failed_attempt,
         note="<br>".join(text.chart(note, 90) for note in notes(span)),
     )
+
+
+def _unknown(span: SpanRow) -> str:
+    """Why a span has no length: an end that is missing is not one at the start."""
+    if span.duration_ms is not None:
+        return ""
+    return "set aside" if span.set_aside else "no end"
 
 
 def _stages(view: TraceView, request_id: str) -> list[Row]:

@@ -99,10 +99,16 @@ def decode(value: str) -> tuple[tuple[Tried, ...], list[str]]:
     complaints: list[str] = []
     for part in filter(None, value.split(",")):
         try:
-            found.append(_read(part))
+            found.append(_new(_read(part), part, found))
         except BudgetError as refusal:
             complaints.append(str(refusal))
     return tuple(found), complaints
+
+
+def _new(tried: Tried, part: str, before: Sequence[Tried]) -> Tried:
+    if any(one.place == tried.place for one in before):
+        raise BudgetError(f"try {part!r} is there a second time; a change is tried once, as first given.")
+    return tried
 
 
 def _read(part: str) -> Tried:

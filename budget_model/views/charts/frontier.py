@@ -46,8 +46,8 @@ def frontier_figure(points: Sequence[FrontierPoint], chosen: FrontierPoint | Non
             hovertext=[point_words(chosen)],
             hoverinfo="text",
         )
-    highest = max([110.0, *ys])
-    drawn.update_xaxes(title="prefill, % of today's time", range=[0, max([110.0, *xs])], tickangle=0, nticks=6)
+    furthest, highest = max([110.0, *xs]), max([110.0, *ys])
+    drawn.update_xaxes(title="prefill, % of today's time", range=[0, furthest], tickangle=0, nticks=6)
     drawn.update_yaxes(title="decode, % of today's", range=[0, 1.08 * highest], nticks=5)
     return drawn
 

@@ -39,6 +39,7 @@ class Row:
     pieces: tuple[tuple[float, float], ...] = ()  # (start, end)
     is_async: bool = False
     failed: bool = False
+    unknown: str = ""  # why there is no width, in a word or two
     note: str = ""  # more hover text, safe markup
 
 
@@ -78,7 +79,7 @@ def _add_spans(drawn: go.Figure, rows: Sequence[Row], scale: float) -> None:
             "line": {"color": [_colour(row) for row in rows], "width": 1},
             "pattern": {"shape": [_pattern(row) for row in rows], "size": 6},
         },
-        text=[words.duration(row.width_ms) for row in rows],
+        text=[_length(row) for row in rows],
         textposition="outside",
         cliponaxis=False,
         hovertext=[_hover(row) for row in rows],
@@ -148,12 +149,22 @@ def _label(place: int, row: Row) -> dict[str, Any]:
     }
 
 
+def _length(row: Row) -> str:
+    return row.unknown or words.duration(row.width_ms)
+
+
+def _when(row: Row) -> str:
+    start = words.duration(row.start_ms)
+    if row.unknown:
+        return f"from {start}: {row.unknown}"
+    return f"{start} to {words.duration(row.start_ms + row.width_ms)}: {words.duration(row.width_ms)}"
+
+
 def _hover(row: Row) -> str:
     lines = [
         f"<b>{text.chart(row.name, 80)}</b>",
         f"hop: {text.chart(row.hop) if row.hop else 'none'}",
-        f"{words.duration(row.start_ms)} to {words.duration(row.start_ms + row.width_ms)}: "
-        f"{words.duration(row.width_ms)}",
+        _when(row),
     ]
     if row.is_async:
         lines.append("asynchronous: not awaited, not in end to end")
