@@ -10,6 +10,9 @@ from budget_model.errors import FilterError
 
 DAYS = 7
 DAY_US = 86_400_000_000
+FIRST_YEAR, LAST_YEAR = 1971, 9998
+"""ISO years whose weeks, with those before and after them, are moments that can be computed with."""
+
 _WRITTEN = re.compile(r"(\d{4})-?[Ww](\d{2})")
 _EPOCH = date(1970, 1, 1)
 
@@ -47,10 +50,14 @@ class Week:
 
 
 def parse_week(text: str) -> Week:
-    """``2026-W49`` as a week. Raises FilterError for anything else, and for a week a year has not."""
-    refusal = f"{text!r} is no week; an ISO week such as 2026-W49 is accepted"
+    """``2026-W49`` as a week, of the years ``FIRST_YEAR`` to ``LAST_YEAR``.
+
+    Raises FilterError for anything else, and for a week a year has not.
+    """
+    years = f"of the years {FIRST_YEAR} to {LAST_YEAR}"
+    refusal = f"{text!r} is no week; an ISO week such as 2026-W49 {years} is accepted"
     found = _WRITTEN.fullmatch(text.strip())
-    if found is None:
+    if found is None or not FIRST_YEAR <= int(found[1]) <= LAST_YEAR:
         raise FilterError(refusal)
     try:
         return Week(date.fromisocalendar(int(found[1]), int(found[2]), 1))

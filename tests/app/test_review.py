@@ -95,6 +95,15 @@ def test_a_link_to_no_week_is_told_and_the_newest_is_shown(open_page: Open, appr
     assert "6 of 100 (failed: 2)" in words(at)
 
 
+@pytest.mark.parametrize("week", ["0001-W01", "9999-W52"])
+def test_a_link_to_a_week_that_cannot_be_computed_is_told(
+    open_page: Open, approved_home: Path, week: str
+) -> None:
+    at = open_page("review", week=week)
+    assert not at.exception
+    assert "of the years 1971 to 9998" in at.warning[0].value
+
+
 def test_names_of_budgets_are_text(open_page: Open, approved_home: Path) -> None:
     at = open_page("review", week=WEEK, budget=HOSTILE[0])
     assert not at.exception

@@ -64,10 +64,21 @@ def test_an_iso_week_begins_on_its_monday(text: str, monday: str) -> None:
     assert parse_week(str(week)) == week
 
 
-@pytest.mark.parametrize("text", ["", "2026-49", "2026-W54", "2021-W53", "2026-W00", "last", "0000-W01"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "2026-49", "2026-W54", "2021-W53", "2026-W00", "last", "0000-W01", "0001-W01", "1970-W53", "9999-W52"],
+)
 def test_what_is_no_week_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(FilterError, match="such as 2026-W49 is accepted"):
+    with pytest.raises(FilterError, match="such as 2026-W49 of the years 1971 to 9998 is accepted"):
         parse_week(text)
+
+
+@pytest.mark.parametrize("text", ["1971-W01", "9998-W52"])
+def test_the_first_and_the_last_week_have_neighbours_and_days(opened: Opened, text: str) -> None:
+    workspace = opened(day(0, 10))
+    approve(workspace)
+    week = parse_week(text)
+    assert only(review(workspace, week, week.until_us)).check.e2e.n == 0
 
 
 def test_the_last_microsecond_of_sunday_is_in_the_week_and_the_next_is_not() -> None:
