@@ -35,9 +35,12 @@ def us_to_ms(us: int | float | None) -> float | None:
 def parse_duration_ms(text: str) -> float:
     """Read a duration such as ``5s``, ``800ms`` or ``1.5 s`` as milliseconds.
 
-    Raises SettingsError when the number or the unit is missing or unknown.
+    Raises SettingsError when the number or the unit is missing or unknown, or the number is too large.
     """
     match = _DURATION.fullmatch(text)
     if match is None or match[2] not in NS_PER_UNIT:
         raise SettingsError(f"{text!r} is not a duration; write a number and a unit, such as 5s or 800ms")
-    return float(Fraction(match[1]) * NS_PER_UNIT[match[2]] / NS_PER_UNIT["ms"])
+    try:
+        return float(Fraction(match[1]) * NS_PER_UNIT[match[2]] / NS_PER_UNIT["ms"])
+    except (OverflowError, ValueError):  # longer than a number can be, or than Python reads digits
+        raise SettingsError(f"a duration of {len(match[1]):,} digits is too long to compute with") from None

@@ -24,6 +24,7 @@ from budget_model.commands.common import EXIT_NO, HomeOption, JsonOption, err, o
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.commands.percentiles import ends_of
 from budget_model.commands.waterfall import PercentileOption
+from budget_model.domain.quantiles import percentile_name
 from budget_model.domain.strategies import Strategy
 from budget_model.errors import BudgetError
 from budget_model.services import clock
@@ -53,16 +54,20 @@ def allocate(
 ) -> None:
     """Divide an end-to-end target over hops by the requests that were measured."""
     asked = question_of(target, percentile, headroom, lock)
+    rule = rule_of(strategy, decode_need, weight, prefill_scale)
     workspace = Workspace(settings_for(home))
     try:
         chosen = options.to_filter(workspace.figures)
-        rule = rule_of(strategy, decode_need, weight, prefill_scale)
         found = workspace.allocator.propose(chosen, asked, rule)
         if save is not None and found.feasible:
             by = By(getpass.getuser(), clock.now_us(), "saved by tailbudget allocate")
             opened = _newest(workspace, save)
             saved = workspace.budgets.save(save, chosen, found, strategy, by, opened)
             err.print(f"saved as version {saved.version} of {save}", markup=False)
+        elif save is not None:
+            err.print(
+                f"nothing was saved as {save}: there are no lines to keep", markup=False, soft_wrap=True
+            )
     finally:
         workspace.close()
     if as_json:
@@ -143,7 +148,8 @@ def _show(found: Proposal) -> None:
     answer = found.allocation
     if answer is not None and found.feasible:
         bars = {bar.hop: bar.ms for bar in found.observed.bars}
-        table = Table(title=f"{found.question.target_us / 1000:g} ms at p{found.question.q * 100:g}, in ms")
+        name = percentile_name(found.question.q)
+        table = Table(title=f"{found.question.target_us / 1000:g} ms at {name}, in ms")
         for title in ("line", "budget", "observed", "own limit, does not add"):
             table.add_column(title, justify="left" if title == "line" else "right")
         limits = {str(hop): us / 1000 for hop, us in answer.guard_limits_us.items()}

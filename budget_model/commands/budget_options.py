@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -55,7 +56,7 @@ PrefillOption = Annotated[
 def question_of(target: str, percentile: float, headroom: str, locks: list[str] | None) -> Question:
     """The question asked. Raises BudgetError or SettingsError naming what cannot be read."""
     target_us = round(parse_duration_ms(target) * US_PER_MS)
-    return Question(target_us, percentile / 100, share_of(headroom), dict(map(_lock, locks or ())))
+    return Question(target_us, percentile / 100, share_of(headroom), _locks(locks or ()))
 
 
 def rule_of(
@@ -64,9 +65,11 @@ def rule_of(
     weights: list[str] | None = None,
     prefill_scale: str | None = None,
 ) -> SplitRule:
-    """The strategy with what it needs. Raises BudgetError for weights that it has no use for."""
+    """The strategy with what it needs. Raises BudgetError for what it has no use for."""
     if weights and strategy is not Strategy.COST_MINIMAL:
         raise BudgetError(f"--weight is for --strategy {Strategy.COST_MINIMAL}, not for {strategy}")
+    if decode_need is not None and strategy is not Strategy.TOKEN_NEED:
+        raise BudgetError(f"--decode-need is for --strategy {Strategy.TOKEN_NEED}, not for {strategy}")
     need_us = None if decode_need is None else parse_duration_ms(decode_need) * US_PER_MS
     given = dict(map(_weight, weights or ()))
     costs = given.get(Hop.PREFILL, 1.0), given.get(Hop.DECODE, 1.0)
@@ -98,6 +101,16 @@ def share_of(text: str) -> float:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         raise BudgetError(f"{text!r} is not a share; write it as 10% or 0.1") from None
+
+
+def _locks(texts: Sequence[str]) -> dict[Hop, int]:
+    found: dict[Hop, int] = {}
+    for text in texts:
+        hop, lock_us = _lock(text)
+        if hop in found:
+            raise BudgetError(f"--lock {text!r}: {hop} has a contract already; give one for each hop")
+        found[hop] = lock_us
+    return found
 
 
 def _lock(text: str) -> tuple[Hop, int]:

@@ -12,6 +12,7 @@ from rich.table import Table
 from budget_model.commands import cells
 from budget_model.commands.common import HomeOption, JsonOption, print_json, settings_for
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
+from budget_model.domain.quantiles import percentile_name
 from budget_model.queries.results import METHOD, Interval, PercentileRow
 from budget_model.services.workspace import Workspace
 
@@ -68,11 +69,6 @@ def row_json(row: PercentileRow) -> dict[str, Any]:
         "ci95": ends,
         "grade": _grade(row),
     }
-
-
-def percentile_name(q: float) -> str:
-    """``p99`` for 0.99, ``p99.9`` for 0.999."""
-    return f"p{q * 100:.10g}"
 
 
 def ends_of(interval: Interval) -> list[float | None]:

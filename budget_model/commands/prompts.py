@@ -12,7 +12,8 @@ from rich.table import Table
 from budget_model.commands import cells
 from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
-from budget_model.commands.percentiles import ends_of, percentile_name
+from budget_model.commands.percentiles import ends_of
+from budget_model.domain.quantiles import percentile_name
 from budget_model.domain.text_difference import Change, Line
 from budget_model.errors import NoDataError
 from budget_model.queries.results import METHOD, QuantileEstimate

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from budget_model.domain.budget import BudgetContent
+from budget_model.domain.quantiles import percentile_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def _fields(content: BudgetContent) -> dict[str, str]:
             f"{name} = {', '.join(map(_label, values))}" for name, values in content.segment
         ),
         "target": f"{content.target_us / 1000:g} ms",
-        "percentile": f"p{content.q * 100:g}",
+        "percentile": percentile_name(content.q),
         "headroom": f"{content.headroom:.1%}",
         "strategy": content.strategy,
         "prefill against decode": _point(content.prefill_scale),

@@ -14,9 +14,15 @@ from budget_model.domain.exceedance import Each, Ranked, rank_hops
 from budget_model.domain.hops import COMPUTE_HOPS, HOPS, Hop
 from budget_model.domain.quantiles import quantile, quantile_of
 from budget_model.errors import BudgetError
+from budget_model.units import US_PER_S
 
 Values = NDArray[np.float64]
 Kept = TypeVar("Kept")
+
+MOST_TARGET_S = 86_400.0
+"""A day: the longest target, and the longest contract, that is answered."""
+
+_MOST = f"give at most {MOST_TARGET_S:,.0f} s"
 
 HOP_INDEX: dict[Hop, int] = {hop: index for index, hop in enumerate(HOPS)}
 
@@ -25,9 +31,10 @@ HOP_INDEX: dict[Hop, int] = {hop: index for index, hop in enumerate(HOPS)}
 class Question:
     """A target for one percentile of e2e, the headroom to keep, and hops held at a contract.
 
-    Times are whole microseconds, so that lines add up exactly. ``headroom`` is a share of the
-    target in [0, 1). A locked hop is taken to last exactly its contract in every request: safe
-    whatever it does within the contract. Raises BudgetError naming the value and what is accepted.
+    Times are whole microseconds, so that lines add up exactly. The target and each contract are at
+    most ``MOST_TARGET_S``, and ``headroom`` is a share of the target in [0, 1). A locked hop is taken
+    to last exactly its contract in every request: safe whatever it does within the contract. Raises
+    BudgetError naming the value and what is accepted.
     """
 
     target_us: int
@@ -38,6 +45,8 @@ class Question:
     def __post_init__(self) -> None:
         if self.target_us <= 0:
             raise BudgetError(f"a target of {self.target_us / 1000:g} ms cannot be met; give one above 0 ms")
+        if self.target_us > MOST_TARGET_S * US_PER_S:
+            raise BudgetError(f"a target of {self.target_us / US_PER_S:.12g} s is too long; {_MOST}")
         if not 0 < self.q < 1:
             raise BudgetError(f"percentile {self.q * 100:g} does not exist; give one above 0 and below 100")
         if not 0 <= self.headroom < 1:
@@ -47,6 +56,8 @@ class Question:
         for hop, lock_us in self.locks.items():
             if lock_us < 0 or hop is Hop.UNATTRIBUTED:
                 raise BudgetError(f"{hop} cannot be locked at {lock_us / 1000:g} ms")
+            if lock_us > MOST_TARGET_S * US_PER_S:
+                raise BudgetError(f"{hop} cannot be locked at {lock_us / US_PER_S:.12g} s; {_MOST}")
 
     @property
     def headroom_us(self) -> int:

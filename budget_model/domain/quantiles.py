@@ -14,6 +14,19 @@ RANK_SLACK = 1e-9
 """Taken off ``n*q`` so that float noise (100 * 0.07 = 7.000000000000001) does not move a rank up."""
 
 
+def percentile_name(q: float) -> str:
+    """A quantile's usual name; it never rounds up to p100, which is the maximum.
+
+    >>> [percentile_name(q) for q in (0.5, 0.999, 0.999999999, 0.9999999999999)]
+    ['p50', 'p99.9', 'p99.9999999', 'p99.99999999999']
+    """
+    for digits in range(10, 17):
+        name = f"{q * 100:.{digits}g}"
+        if float(name) < 100:
+            break
+    return f"p{name}"
+
+
 def nearest_rank(n: int, q: float) -> int:
     """The 1-based rank ``k = ceil(n*q)`` of quantile ``q`` (0 < q < 1) among ``n >= 1`` values.
 

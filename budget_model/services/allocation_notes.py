@@ -8,6 +8,7 @@ from budget_model.domain.allocation import Allocation
 from budget_model.domain.budget_question import Question, Sample
 from budget_model.domain.hops import COMPUTE_HOPS, HOPS, Hop
 from budget_model.domain.order_interval import minimum_n
+from budget_model.domain.quantiles import percentile_name
 from budget_model.queries.results import Waterfall
 
 UNATTRIBUTED_WORTH_SAYING = 0.1
@@ -20,7 +21,7 @@ NEVER_MISSED = (Hop.RETRY, Hop.UNATTRIBUTED)
 def refusals_of(sample: Sample, observed: Waterfall, question: Question) -> tuple[str, ...]:
     """Sentences that each rule a budget out; empty when one can be given."""
     least = minimum_n(question.q, two_sided=False)
-    percentile = f"p{question.q * 100:g}"
+    percentile = percentile_name(question.q)
     if observed.n < least:
         return (
             f"{observed.n} finished requests cannot carry a {percentile} budget: below {least} its upper "

@@ -9,6 +9,7 @@ from functools import partial
 
 import streamlit as st
 
+from budget_model.domain.budget_question import MOST_TARGET_S
 from budget_model.domain.hops import HOP_MEANING, HOPS, MEASURED_HOPS, Hop
 from budget_model.domain.order_interval import minimum_n
 from budget_model.domain.strategies import STRATEGY_MEANING, Strategy
@@ -109,7 +110,7 @@ def _target(page: Page, question: Asked) -> None:
     st.number_input(
         "Target, end to end (s)",
         min_value=0.001,
-        max_value=asked.MOST_TARGET_S,
+        max_value=MOST_TARGET_S,
         step=step * 10,
         format="%.6g",
         key="target-number",
@@ -236,7 +237,7 @@ def _lock(hop: Hop, question: Asked, observed_ms: float | None) -> None:
     value.number_input(
         f"Lock {hop} (ms)",
         min_value=0.0,
-        max_value=1000 * asked.MOST_TARGET_S,
+        max_value=1000 * MOST_TARGET_S,
         value=None,
         step=10.0,
         format="%.6g",

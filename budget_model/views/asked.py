@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from budget_model.domain.allocation import SplitRule
 from budget_model.domain.budget import Budget
-from budget_model.domain.budget_question import Question
+from budget_model.domain.budget_question import MOST_TARGET_S, Question
 from budget_model.domain.hops import COMPUTE_HOPS, MEASURED_HOPS, Hop
 from budget_model.domain.strategies import Strategy
 
@@ -21,7 +21,6 @@ PARAMETERS = (
 QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
 DEFAULT_Q = 0.99
 DEFAULT_HEADROOM = 0.1
-MOST_TARGET_S = 86_400.0
 DEFAULT_ANSWER_TOKENS = 300
 MOST_PREFILL = 100.0
 

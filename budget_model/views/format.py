@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
+from budget_model.domain.quantiles import percentile_name
 from budget_model.queries.results import Interval, QuantileEstimate
 
 NOT_RECORDED = "not recorded"
@@ -127,7 +128,7 @@ def ratio(part: float, whole: float) -> float | None:
 
 def percentile(q: float) -> str:
     """A quantile's usual name: 0.5 -> ``p50``, 0.999 -> ``p99.9``."""
-    return f"p{100 * q:.6g}"
+    return percentile_name(q)
 
 
 METRICS = {

@@ -191,6 +191,13 @@ def test_the_recommended_headroom_turns_the_interval_into_a_target(lattice_home:
         ("--target", "5s", "--lock", "unattributed=1s"),
         ("--target", "5s", "--lock", "retrieval"),
         ("--target", "5s", "--strategy", "token-need"),
+        ("--target", "5s", "--decode-need", "1s"),
+        ("--target", "99999999999999999999s"),
+        ("--target", "86400.001s"),
+        ("--target", f"{'9' * 400}s"),
+        ("--target", f"{'9' * 5000}s"),
+        ("--target", "5s", "--lock", "queue=99999999999999999999s"),
+        ("--target", "5s", "--lock", "queue=1s", "--lock", "queue=2s"),
     ],
 )
 def test_a_question_without_sense_is_refused_in_one_line(
@@ -201,6 +208,45 @@ def test_a_question_without_sense_is_refused_in_one_line(
 ) -> None:
     assert exit_code(monkeypatch, lattice_home("load"), "allocate", *options) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_the_longest_target_is_answered(lattice_home: Lattices) -> None:
+    assert answer(lattice_home("load"), "allocate", "--target", "24h")["feasible"] is True
+
+
+def test_what_is_given_for_another_strategy_or_twice_is_named(
+    lattice_home: Lattices, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("allocate", "--target", "5s")
+    for options, said in (
+        (("--decode-need", "1s"), "--decode-need is for --strategy token-need, not for euler"),
+        (("--lock", "queue=1s", "--lock", "queue=2s"), "'queue=2s': queue has a contract already"),
+    ):
+        assert exit_code(monkeypatch, lattice_home("load"), *asked, *options) == 2
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("target", "code"), [("1500ms", 1), ("5s", 0)])
+def test_without_lines_it_is_said_that_nothing_was_saved(
+    own_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    code: int,
+) -> None:
+    options = ("--target", target, "--lock", "queue=2s", "--save", "chat [x]")
+    assert exit_code(monkeypatch, own_home, "allocate", *options) == code
+    assert ("nothing was saved as chat [x]" in capsys.readouterr().err) is (code == 1)
+
+
+def test_a_percentile_is_never_rounded_up_to_all_of_them(
+    lattice_home: Lattices, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("allocate", "--target", "5s", "--percentile", "99.9999999")
+    assert exit_code(monkeypatch, lattice_home("load"), *asked) == 2
+    said = capsys.readouterr().err
+    assert "cannot carry a p99.9999999 budget" in said
+    assert "p100" not in said
 
 
 def small_log(folder: Path, n: int, failed: int = 0) -> Path:

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from budget_model.domain.quantiles import nearest_rank, quantile, value_at_rank, weighted_quantile
+from budget_model.domain.quantiles import (
+    nearest_rank,
+    percentile_name,
+    quantile,
+    value_at_rank,
+    weighted_quantile,
+)
 
 SAMPLES = st.lists(st.integers(0, 10**9), min_size=1, max_size=300)
 QS = st.sampled_from([0.01, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999])
@@ -19,6 +25,15 @@ QS = st.sampled_from([0.01, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999])
 )
 def test_the_rank_is_the_ceiling_without_float_noise(n: int, q: float, rank: int) -> None:
     assert nearest_rank(n, q) == rank
+
+
+@pytest.mark.parametrize(
+    ("q", "name"),
+    [(0.07, "p7"), (0.58, "p58"), (0.999, "p99.9"), (0.999999999, "p99.9999999"), (1.0, "p100")],
+)
+def test_a_percentile_is_named_without_float_noise_and_never_rounded_up(q: float, name: str) -> None:
+    assert percentile_name(q) == name
+    assert percentile_name(1 - 1e-13) == "p99.99999999999"
 
 
 @pytest.mark.parametrize(("n", "q"), [(0, 0.5), (5, 0.0), (5, 1.0), (5, -1.0)])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from budget_model.domain.hops import Hop
+from budget_model.domain.quantiles import percentile_name
 from budget_model.domain.whatif.tactic import check_share
 from budget_model.domain.whatif.weighted import WeightedRequests, weighted_quantile
 
@@ -23,7 +24,8 @@ class OutputCap:
     @property
     def assumption(self) -> str:
         """Longer answers are cut."""
-        return f"Answers above p{self.quantile * 100:g} of decode time are cut there; users get less text."
+        limit = percentile_name(self.quantile)
+        return f"Answers above {limit} of decode time are cut there; users get less text."
 
     def apply(self, requests: WeightedRequests) -> WeightedRequests:
         """Decode capped at its own quantile."""
