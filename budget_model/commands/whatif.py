@@ -13,6 +13,7 @@ from budget_model.commands.common import HomeOption, JsonOption, out, print_json
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.commands.tactic_options import with_tactic_options
 from budget_model.commands.waterfall import PercentileOption
+from budget_model.domain.quantiles import percentile_name
 from budget_model.domain.whatif.presets import Preset, preset_like
 from budget_model.domain.whatif.tactic import Tactic
 from budget_model.errors import BudgetError
@@ -23,7 +24,6 @@ RankOption = Annotated[
     bool, typer.Option("--rank", help="Try every preset on its own; the one that buys the most comes first.")
 ]
 _KINDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
-NO_INTERVAL = "Below 1,000 requests a change has no interval worth giving."
 
 
 @with_tactic_options
@@ -90,7 +90,9 @@ def _tell(found: Effect, percentile: float, *, as_json: bool) -> None:
     if as_json:
         print_json(effect_json(found, percentile))
         return
-    table = Table(title=f"e2e p{percentile:g} of {found.n:,} requests, in ms", show_footer=True)
+    table = Table(
+        title=f"e2e {percentile_name(percentile / 100)} of {found.n:,} requests, in ms", show_footer=True
+    )
     table.add_column("hop", "e2e")
     for title, total in (("before", found.before_ms), ("after", found.after_ms)):
         table.add_column(title, cells.milliseconds(total), justify="right")
@@ -107,7 +109,7 @@ def _tell(found: Effect, percentile: float, *, as_json: bool) -> None:
     if found.dependent_ms is not None:
         _say(
             f"If the cause of slowness is shared by both calls, hedging gains nothing: "
-            f"p{percentile:g} would be {found.dependent_ms:,.0f} ms."
+            f"{percentile_name(percentile / 100)} would be {found.dependent_ms:,.0f} ms."
         )
 
 
@@ -116,7 +118,9 @@ def _tell_ranked(found: list[tuple[Preset, Effect]], percentile: float, *, as_js
         print_json({"ranked": [{"name": p.name, **effect_json(e, percentile)} for p, e in found]})
         return
     first = found[0][1]
-    table = Table(title=f"e2e p{percentile:g} of {first.n:,} requests is {first.before_ms:,.0f} ms")
+    table = Table(
+        title=f"e2e {percentile_name(percentile / 100)} of {first.n:,} requests is {first.before_ms:,.0f} ms"
+    )
     for title in ("on its own", "ms after", "change", "95 % interval", "published"):
         table.add_column(title, justify="left" if title in ("on its own", "published") else "right")
     for preset, effect in found:
@@ -128,13 +132,17 @@ def _tell_ranked(found: list[tuple[Preset, Effect]], percentile: float, *, as_js
             f"{preset.published} ({preset.source})",
         )
     out.print(table)
+    if first.interval_ms is None:
+        _say(_interval_words(first))
     for preset, _ in found:
         _say(f"{preset.name}: {preset.tactic.assumption}")
 
 
 def _interval_words(found: Effect) -> str:
     if found.interval_ms is None:
-        return NO_INTERVAL
+        return (
+            f"There is no interval: at this percentile a change has one from {found.least_n:,} requests on."
+        )
     return f"Change {found.change_ms:+,.0f} ms, 95 % interval {_ends(found)} ms, paired by request."
 
 

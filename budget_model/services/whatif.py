@@ -9,6 +9,7 @@ import numpy as np
 
 from budget_model.domain.budget_question import Sample
 from budget_model.domain.hops import HOPS
+from budget_model.domain.order_interval import minimum_n
 from budget_model.domain.whatif.interval import paired_difference
 from budget_model.domain.whatif.presets import PRESETS, Preset
 from budget_model.domain.whatif.retrieval_tactics import HedgedRetrieval
@@ -36,9 +37,9 @@ SEED = 2024
 class Effect:
     """What a stack of tactics does to one percentile; milliseconds. Lower is better.
 
-    ``interval_ms`` is a 95 % interval of ``change_ms``; None below 1000 requests. ``dependent_ms``
-    is ``after_ms`` if a hedged call were as slow as the one it hedges, so that hedging gains nothing:
-    the other bound. None when nothing is hedged.
+    ``interval_ms`` is a 95 % interval of ``change_ms``; None below ``least_n`` requests, which is more
+    the further out the percentile lies. ``dependent_ms`` is ``after_ms`` if a hedged call were as slow
+    as the one it hedges, so that hedging gains nothing: the other bound. None when nothing is hedged.
     """
 
     tactics: tuple[Tactic, ...]
@@ -49,6 +50,7 @@ class Effect:
     bars_before_ms: dict[str, float]
     bars_after_ms: dict[str, float]
     dependent_ms: float | None = None
+    least_n: int = MIN_N_FOR_INTERVAL
 
     @property
     def change_ms(self) -> float:
@@ -86,6 +88,11 @@ class WhatIf:
         return sorted(tried, key=lambda pair: pair[1].change_ms)
 
 
+def least_n_for_interval(q: float) -> int:
+    """Fewest requests for an interval: with fewer, the percentile q (0 < q < 1) has an unknown bound."""
+    return max(MIN_N_FOR_INTERVAL, minimum_n(max(q, 1 - q)))
+
+
 def _apply(requests: WeightedRequests, tactics: Sequence[Tactic]) -> WeightedRequests:
     for tactic in tactics:
         requests = tactic.apply(requests)
@@ -99,8 +106,8 @@ def _apply(requests: WeightedRequests, tactics: Sequence[Tactic]) -> WeightedReq
 def _effect(
     sample: Sample, before: WeightedRequests, after: WeightedRequests, tactics: tuple[Tactic, ...], q: float
 ) -> Effect:
-    interval = None
-    if sample.n >= MIN_N_FOR_INTERVAL:
+    interval, least_n = None, least_n_for_interval(q)
+    if sample.n >= least_n:
         low, high = paired_difference(_side(before, sample.n), _side(after, sample.n), q, seed=SEED)
         interval = (low / 1000, high / 1000)
     return Effect(
@@ -111,6 +118,7 @@ def _effect(
         interval_ms=interval,
         bars_before_ms=_bars(before, q),
         bars_after_ms=_bars(after, q),
+        least_n=least_n,
     )
 
 

@@ -150,7 +150,7 @@ def effect_words(effect: Effect, q: float) -> str:
 def interval_words(effect: Effect) -> str:
     """The interval of the change, or that the sample is too small for one."""
     if effect.interval_ms is None:
-        return f"no interval below 1,000 requests, n = {effect.n:,}"
+        return f"no interval below {effect.least_n:,} requests, n = {effect.n:,}"
     low, high = effect.interval_ms
     return f"95 % interval {words.signed(low)} to {words.signed(high)}"
 

@@ -101,7 +101,20 @@ def test_few_requests_have_no_interval(tmp_path: Path) -> None:
     import_csv(tmp_path / "home", tmp_path / "logs", "request_id,prefill_ms,decode_ms", rows)
     found = answer(tmp_path / "home", "whatif", "--speculate", "2")
     assert (found["n"], found["interval_ms"]) == (999, None)
-    assert "no interval" in run(tmp_path / "home", "whatif", "--speculate", "2").stdout
+    said = run(tmp_path / "home", "whatif", "--speculate", "2").stdout
+    assert "There is no interval: at this percentile a change has one from 1,000 requests on." in said
+
+
+@pytest.mark.parametrize(("percentile", "least_n"), [("99.99", "36,887"), ("0.01", "36,887")])
+@pytest.mark.parametrize("options", [("--speculate", "2"), ("--rank",)])
+def test_a_percentile_beyond_the_sample_has_no_interval_and_it_is_said_once(
+    lattice_home: Lattices, options: tuple[str, ...], percentile: str, least_n: str
+) -> None:
+    asked = ("whatif", "--percentile", percentile, *options)
+    found = answer(lattice_home("load"), *asked)
+    assert {one["interval_ms"] for one in found.get("ranked", [found])} == {None}
+    said = run(lattice_home("load"), *asked).stdout
+    assert said.count(f"has one from {least_n} requests on") == 1
 
 
 def test_filters_choose_whose_requests_are_changed(tmp_path: Path) -> None:

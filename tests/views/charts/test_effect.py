@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from budget_model.services.whatif import Effect
 from budget_model.views.allocator_whatif import effect_words, interval_words
 from budget_model.views.charts.effect import effect_figure
@@ -27,3 +29,5 @@ def test_an_effect_is_said_with_its_interval() -> None:
 
 def test_a_small_sample_has_no_interval() -> None:
     assert interval_words(effect(None)) == "no interval below 1,000 requests, n = 2,000"
+    rare = replace(effect(None), least_n=36_887)
+    assert interval_words(rare) == "no interval below 36,887 requests, n = 2,000"
