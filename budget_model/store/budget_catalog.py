@@ -11,7 +11,9 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from budget_model.domain.budget import NEXT_STATES, Budget, BudgetContent, BudgetState
+from budget_model.domain.budget import Budget, BudgetContent, BudgetState
+from budget_model.domain.budget_steps import step_refusal
+from budget_model.domain.names import check_name
 from budget_model.errors import BudgetConflictError, BudgetError, StoreError
 from budget_model.store.budget_models import SqlAudit, SqlBudget, SqlStep
 from budget_model.store.database import describe
@@ -20,7 +22,10 @@ from budget_model.store.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who acts, when (UTC microseconds) and why; ``who`` must not be empty."""
+    """Who acts, when (UTC microseconds) and why.
+
+    Raises BudgetError when ``who`` is blank or no name that ``check_name`` accepts.
+    """
 
     who: str
     at_us: int
@@ -29,6 +34,7 @@ class By:
     def __post_init__(self) -> None:
         if not self.who.strip():
             raise BudgetError("a name is needed: budgets say who changed them")
+        check_name("a person's name", self.who)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +89,12 @@ class BudgetCatalog:
     def save_draft(self, name: str, content: BudgetContent, by: By, opened_version: int) -> Budget:
         """Save a new version on top of ``opened_version`` (0: the name is new).
 
-        Raises BudgetConflictError, with nothing saved, when somebody saved in between.
+        Raises BudgetError for a name that is not accepted, and BudgetConflictError, with nothing saved,
+        when somebody saved in between.
         """
         if not name.strip():
             raise BudgetError("a budget needs a name")
+        check_name("a budget's name", name)
         with self._session(name) as session:
             newest = session.scalar(select(func.max(SqlBudget.version)).where(SqlBudget.name == name)) or 0
             if newest != opened_version:
@@ -145,14 +153,9 @@ def _row(session: Session, name: str, number: int) -> SqlBudget:
 
 
 def _check_step(row: SqlBudget, state: BudgetState, by: By) -> None:
-    now = row.to_domain()
-    if state not in NEXT_STATES[now.state]:
-        allowed = ", ".join(NEXT_STATES[now.state]) or "nothing"
-        raise BudgetError(
-            f"version {row.version} of {row.name!r} is {now.state}; it can become {allowed}, not {state}"
-        )
-    if state is BudgetState.APPROVED and now.steps[-1].who == by.who:
-        raise BudgetError(f"{by.who} proposed version {row.version}; somebody else must approve it")
+    refusal = step_refusal(row.to_domain().steps, state, by.who)
+    if refusal is not None:
+        raise BudgetError(f"version {row.version} of {row.name!r} {refusal}")
 
 
 def _append(session: Session, row: SqlBudget, state: BudgetState, by: By) -> None:

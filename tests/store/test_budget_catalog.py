@@ -4,7 +4,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, update
 
 from budget_model.domain.allocation import allocate
 from budget_model.domain.budget import Assumptions, Budget, BudgetContent, BudgetState, Evidence
@@ -12,6 +12,7 @@ from budget_model.domain.budget_question import Question
 from budget_model.domain.token_limits import TokenRow
 from budget_model.errors import BudgetConflictError, BudgetError
 from budget_model.store.budget_catalog import BudgetCatalog, By
+from budget_model.store.budget_models import SqlBudget, SqlStep
 from budget_model.store.ledger import Ledger
 from tests.domain.lattices import lattice
 
@@ -131,6 +132,36 @@ def test_a_name_that_does_not_exist_is_answered_with_those_that_do(catalog: Budg
 def test_nobody_acts_without_a_name(catalog: BudgetCatalog) -> None:
     with pytest.raises(BudgetError, match="name is needed"):
         catalog.save_draft("chat", content(), replace(ANN, who=" "), 0)
+
+
+def test_names_that_would_break_a_sentence_are_not_saved(catalog: BudgetCatalog) -> None:
+    with pytest.raises(BudgetError, match="a budget's name 'a"):
+        catalog.save_draft("a\nb", content(), ANN, 0)
+    with pytest.raises(BudgetError, match="201 characters is too long"):
+        catalog.save_draft("n" * 201, content(), ANN, 0)
+    with pytest.raises(BudgetError, match="a person's name"):
+        catalog.save_draft("chat", content(), replace(ANN, who="ann\x1b[2J"), 0)
+    assert catalog.names() == []
+
+
+def test_a_name_from_before_such_names_were_refused_is_still_read_and_moved(
+    catalog: BudgetCatalog, ledger: Ledger
+) -> None:
+    catalog.save_draft("chat", content(), ANN, 0)
+    with ledger.engine.begin() as connection:
+        connection.execute(update(SqlBudget).values(name="a\nb"))
+        connection.execute(update(SqlStep).values(who="ann\nlee"))
+    assert catalog.names() == ["a\nb"]
+    assert catalog.version("a\nb").steps[0].who == "ann\nlee"
+    assert catalog.move("a\nb", 1, BudgetState.PROPOSED, BOB).state is BudgetState.PROPOSED
+
+
+def test_a_retired_version_is_said_to_be_final(catalog: BudgetCatalog) -> None:
+    catalog.save_draft("chat", content(), ANN, 0)
+    catalog.move("chat", 1, BudgetState.RETIRED, ANN)
+    with pytest.raises(BudgetError, match="version 1 of 'chat' is retired, which is final") as refused:
+        catalog.move("chat", 1, BudgetState.RETIRED, ANN)
+    assert "nothing" not in str(refused.value)
 
 
 def test_names_with_quotes_and_percent_signs_are_only_names(catalog: BudgetCatalog) -> None:
