@@ -25,15 +25,35 @@ LabelOption = Annotated[
 
 _METRIC = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 _LABEL = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+_BOUND = "le"
 
 
 def metric_names(histogram: str, error_label: str, labels: list[str] | None) -> MetricNames:
-    """The names meant. Raises BudgetError for one that Prometheus would not accept."""
+    """The names meant. Raises BudgetError for one that Prometheus would not accept, or with two meanings."""
     if not _METRIC.fullmatch(histogram):
         raise BudgetError(f"--histogram {histogram!r} is no metric name: letters, digits, _ and : make one")
     known = dict(MetricNames().labels)
-    given = dict(_pair(text, tuple(known)) for text in labels or ())
-    return MetricNames(histogram, _label(error_label, "--error-label"), known | given)
+    pairs = [_pair(text, tuple(known)) for text in labels or ()]
+    names = MetricNames(histogram, _label(error_label, "--error-label"), known | dict(pairs))
+    _refuse_two_meanings(pairs, names)
+    return names
+
+
+def _refuse_two_meanings(pairs: list[tuple[str, str]], names: MetricNames) -> None:
+    dimensions = [dimension for dimension, _ in pairs]
+    for dimension in dimensions:
+        if dimensions.count(dimension) > 1:
+            raise BudgetError(f"--label is given twice for {dimension}; once is accepted")
+    meant = {_BOUND: "the histogram's bounds", names.error_label: "--error-label"}
+    if names.error_label == _BOUND:
+        raise BudgetError(f"--error-label {_BOUND!r} is the histogram's own; another label is accepted")
+    for dimension, label in names.labels.items():
+        if label in meant:
+            raise BudgetError(
+                f"label {label!r} would stand for both {meant[label]} and {dimension}; "
+                f"give {dimension} another with --label {dimension}=LABEL"
+            )
+        meant[label] = dimension
 
 
 def _pair(text: str, dimensions: tuple[str, ...]) -> tuple[str, str]:

@@ -109,6 +109,39 @@ def test_names_that_prometheus_does_not_know_are_refused(
     assert exit_code(monkeypatch, own_home, *exported) == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--label", "workload=region", "--label", "region=region"), "both workload and region"),
+        (("--label", "workload=tenant_id"), "both workload and tenant"),
+        (("--label", "tenant=a", "--label", "tenant=b"), "given twice for tenant"),
+        (("--error-label", "workload"), "both --error-label and workload"),
+        (("--label", "stage=le"), "both the histogram's bounds and stage"),
+        (("--error-label", "le"), "the histogram's own"),
+    ],
+)
+def test_a_label_with_two_meanings_is_refused(
+    own_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    words: str,
+) -> None:
+    answer(own_home, "allocate", "--target", "5s", "--save", "chat")
+    capsys.readouterr()
+    exported = ("budgets", "export", "chat", "--format", "sloth", *options)
+    assert exit_code(monkeypatch, own_home, *exported) == 2
+    (said,) = capsys.readouterr().err.strip().splitlines()
+    assert words in said
+
+
+def test_labels_that_change_places_are_accepted(own_home: Path) -> None:
+    answer(own_home, "allocate", "--target", "5s", "--workload", "~", "--save", "chat")
+    options = ("--label", "workload=tenant_id", "--label", "tenant=workload")
+    shown = run(own_home, "budgets", "export", "chat", "--format", "prometheus", *options)
+    assert "tenant_id=~" in shown.stdout
+
+
 def test_an_alert_that_can_never_fire_is_told_with_one_that_can(own_home: Path) -> None:
     answer(own_home, "allocate", "--target", "5s", "--percentile", "90", "--save", "chat")
     done = run(own_home, "budgets", "export", "chat", "--format", "prometheus")
