@@ -238,6 +238,37 @@ def test_a_file_that_is_no_budget_is_refused_in_one_line(
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        ({"target_us": 5_000_001}, "content.lines: they add to"),
+        ({"lines": []}, "content.lines: 0 lines"),
+        ({"guard_limits_us": {"queue": -1.0}}, "content.guard_limits_us: "),
+        ({"segment": [["colour", ["red"]]]}, "content.segment[0]: 'colour' is no dimension"),
+        ({"evidence": {"n": -1, "failed": 0, "observed_us": 1, "derived_us": 1}}, "Object missing"),
+    ],
+)
+@pytest.mark.parametrize("command", [("check",), ("publish", "mlflow", "--to", "http://127.0.0.1:9")])
+def test_an_impossible_budget_is_refused_with_its_file_and_field(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+    edit: dict[str, Any],
+    words: str,
+) -> None:
+    budget = json.loads(run(home, "budgets", "export", "chat", "--format", "json").stdout)
+    budget["content"] |= edit
+    file = tmp_path / "edited.json"
+    file.write_text(json.dumps(budget))
+    options = (*command, str(file), "--file", str(log(tmp_path, 4)))
+    assert exit_code(monkeypatch, home, *options) == 2
+    (said,) = capsys.readouterr().err.strip().splitlines()
+    assert str(file) in said
+    assert words in said
+
+
 def test_records_that_cannot_be_read_are_told(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
