@@ -6,15 +6,17 @@ Exit 0 yes or done, 1 an understood no, 2 cannot say or bad input (one line on s
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import typer
 
 from budget_model.commands.common import EXIT_CANNOT_SAY, err
 from budget_model.commands.lazy import Entry, LazyGroup
-from budget_model.errors import TailbudgetError
+from budget_model.errors import SettingsError, TailbudgetError
 
 
 def _command(module: str, help: str, *, name: str = "") -> Entry:
@@ -88,9 +90,27 @@ def _all_commands() -> None:
     pass
 
 
+def refuse_what_is_no_text(arguments: Sequence[str]) -> None:
+    """Raises SettingsError for an argument whose bytes are not UTF-8: nothing is found or kept by it."""
+    for before, argument in pairwise(arguments):
+        if not _is_text(argument):
+            option = f"{before} " if before.startswith("--") and _is_text(before) else ""
+            said = repr(os.fsencode(argument)).removeprefix("b")
+            raise SettingsError(f"{option}{said} is not text in UTF-8; write it as such")
+
+
+def _is_text(argument: str) -> bool:
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def main() -> None:
     """Run the command; an understood refusal is one line and exit 2, a bug keeps its traceback."""
     try:
+        refuse_what_is_no_text(sys.argv)
         app()
     except TailbudgetError as refusal:
         err.print(str(refusal), style="red", markup=False, soft_wrap=True)
