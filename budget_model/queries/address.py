@@ -7,6 +7,7 @@ recorded" and a tilde of the data is doubled. Percent-encoding is left to whoeve
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from budget_model.errors import FilterError
 from budget_model.queries.filters import DIMENSIONS, NONE_TOKEN, Filter
@@ -37,10 +38,9 @@ def decode(parameters: Mapping[str, Sequence[str]], now_us: int | None = None) -
 
     Raises FilterError with a sentence for every value that cannot be used.
     """
-    mine = {name: values for name, values in parameters.items() if name in PARAMETERS}
-    chosen, complaints = decode_leniently(mine, now_us)
-    if complaints:
-        raise FilterError(" ".join(complaints))
+    chosen, faults = _read(parameters, now_us)
+    if faults:
+        raise FilterError("; ".join(f"{fault.field}: {fault.why}" for fault in faults))
     return chosen
 
 
@@ -52,28 +52,43 @@ def decode_leniently(
     ``known`` names parameters that are the page's own; any other unknown name is a complaint.
     """
     complaints = [f"There is no filter {name!r}." for name in sorted({*parameters} - PARAMETERS - known)]
+    chosen, faults = _read(parameters, now_us)
+    return chosen, [*complaints, *(f"The filter {f.field} is left out: {f.why}." for f in faults)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A part that cannot be used and why; whether it is refused or left out is for the reader to say."""
+
+    field: str
+    why: str
+
+
+def _read(parameters: Mapping[str, Sequence[str]], now_us: int | None) -> tuple[Filter, list[_Fault]]:
+    faults: list[_Fault] = []
     chosen = Filter()
     for name in DIMENSIONS:
         values = dict.fromkeys(_from_text(text) for text in parameters.get(name, ()))
         chosen = chosen.with_values(name, tuple(values))
-    times = {name: _time(name, parameters.get(name, ()), now_us, complaints) for name in TIMES}
+    times = {name: _time(name, parameters.get(name, ()), now_us, faults) for name in TIMES}
     since_us, until_us = times[SINCE], times[UNTIL]
     if since_us is not None and until_us is not None and since_us >= until_us:
-        complaints.append("The filter's since is not before its until, so both are left out.")
+        why = f"{SINCE} is not before {UNTIL}; an earlier {SINCE} or a later {UNTIL} is accepted"
+        faults.append(_Fault(f"{SINCE} to {UNTIL}", why))
         since_us = until_us = None
-    return chosen.with_times(since_us, until_us), complaints
+    return chosen.with_times(since_us, until_us), faults
 
 
-def _time(name: str, values: Sequence[str], now_us: int | None, complaints: list[str]) -> int | None:
+def _time(name: str, values: Sequence[str], now_us: int | None, faults: list[_Fault]) -> int | None:
     if not values:
         return None
     if len(values) > 1:
-        complaints.append(f"The filter {name} is given {len(values)} times; one is accepted.")
+        faults.append(_Fault(name, f"it is given {len(values)} times; one is accepted"))
         return None
     try:
         return parse_time_us(values[0], now_us)
     except FilterError as refusal:
-        complaints.append(f"The filter {name} is left out: {refusal}.")
+        faults.append(_Fault(name, str(refusal)))
         return None
 
 

@@ -66,9 +66,20 @@ def test_what_cannot_be_used_is_said_and_the_rest_still_holds(
     assert words in complaints[0]
 
 
-def test_the_strict_reading_refuses_with_the_same_sentence() -> None:
-    with pytest.raises(FilterError, match="is no time"):
-        decode({"since": ["soon"]})
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"since": ["soon"]}, "since: 'soon' is no time; a UTC time such as"),
+        ({"until": ["2026-12-01", "2026-12-02"]}, "until: it is given 2 times; one is accepted"),
+        ({"since": ["2026-12-02"], "until": ["2026-12-01"]}, "since is not before until; an earlier since"),
+    ],
+)
+def test_the_strict_reading_refuses_and_does_not_speak_of_leaving_out(
+    parameters: dict[str, list[str]], words: str
+) -> None:
+    with pytest.raises(FilterError, match=words) as refused:
+        decode(parameters)
+    assert "left out" not in str(refused.value)
 
 
 def test_parameters_known_to_the_page_are_no_complaint() -> None:
