@@ -15,18 +15,19 @@ from budget_model.commands.common import (
     EXIT_YES,
     HomeOption,
     JsonOption,
+    err,
     print_json,
     settings_for,
 )
+from budget_model.commands.held_against import FileOption, SinceOption, budget_named, start_of_traffic
+from budget_model.domain.budget import Budget, BudgetState
 from budget_model.domain.verdict import Decision, Verdict
 from budget_model.errors import BudgetError
-from budget_model.queries.times import parse_time_us
 from budget_model.services import clock
 from budget_model.services.budget_formula import formula_sentences, left_words
-from budget_model.services.budget_words import verdict_words
-from budget_model.services.budgets import BudgetView, segment_filter
+from budget_model.services.budget_words import state_words, verdict_words
+from budget_model.services.budgets import segment_filter
 from budget_model.services.checking import Check, check_budget, check_file
-from budget_model.services.exported_budget import is_exported, read_exported
 from budget_model.services.workspace import Workspace
 
 EXIT_CODES = {
@@ -41,12 +42,8 @@ def check(
     version: Annotated[
         int | None, typer.Option("--version", help="Default: the approved one, else the newest.")
     ] = None,
-    file: Annotated[
-        Path | None, typer.Option("--file", help="A load test's file in place of stored traffic.")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", help="Stored traffic from then on, such as 7d.")
-    ] = None,
+    file: FileOption = None,
+    since: SinceOption = None,
     summary: Annotated[
         Path | None, typer.Option("--summary", help="Append a Markdown summary to this file.")
     ] = None,
@@ -54,10 +51,12 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """PASS (exit 0), FAIL (1) or INCONCLUSIVE (3), end to end and line by line."""
+    now_us = clock.now_us()
+    since_us = start_of_traffic(file, since, now_us)
     workspace = Workspace(settings_for(home))
     try:
-        view = _view(workspace, name, version)
-        found = _run(workspace, view, file, since)
+        view = budget_named(workspace, name, version, now_us)
+        found = _run(workspace, view.budget, file, since_us)
     finally:
         workspace.close()
     if summary is not None:
@@ -66,13 +65,9 @@ def check(
         print_json(check_json(found, view.stale))
     else:
         print(markdown(found, view.stale), end="")
+    if view.budget.state is not BudgetState.APPROVED:
+        err.print(state_words(view.budget), markup=False, soft_wrap=True)
     raise typer.Exit(EXIT_CODES[found.decision])
-
-
-def _view(workspace: Workspace, name: str, version: int | None) -> BudgetView:
-    if is_exported(name):
-        return read_exported(Path(name), clock.now_us())
-    return workspace.budgets.get(name, version, clock.now_us())
 
 
 def _append(summary: Path, text: str) -> None:
@@ -83,13 +78,12 @@ def _append(summary: Path, text: str) -> None:
         raise BudgetError(f"--summary {summary} cannot be written: {problem.strerror}") from None
 
 
-def _run(workspace: Workspace, view: BudgetView, file: Path | None, since: str | None) -> Check:
+def _run(workspace: Workspace, budget: Budget, file: Path | None, since_us: int | None) -> Check:
     if file is None:
-        since_us = None if since is None else parse_time_us(since, clock.now_us())
-        chosen = replace(segment_filter(view.budget.content.segment), since_us=since_us)
-        return check_budget(workspace.engine, view.budget, chosen)
+        chosen = replace(segment_filter(budget.content.segment), since_us=since_us)
+        return check_budget(workspace.engine, budget, chosen)
     with tempfile.TemporaryDirectory(prefix="tailbudget-check-") as scratch:
-        return check_file(workspace.settings, Path(scratch), view.budget, file)
+        return check_file(workspace.settings, Path(scratch), budget, file)
 
 
 def check_json(found: Check, stale: tuple[str, ...]) -> dict[str, Any]:
@@ -97,6 +91,7 @@ def check_json(found: Check, stale: tuple[str, ...]) -> dict[str, Any]:
     return {
         "budget": found.budget.name,
         "version": found.budget.version,
+        "state": found.budget.state,
         "decision": found.decision,
         "stale": stale,
         "target_ms": found.budget.content.target_us / 1000,
@@ -123,6 +118,8 @@ def markdown(found: Check, stale: tuple[str, ...]) -> str:
     content, e2e = found.budget.content, found.e2e
     rows = [
         f"### Latency budget {_cell(found.budget.name)} version {found.budget.version}: {found.decision}",
+        "",
+        f"{state_words(found.budget).capitalize()}.",
         "",
         f"{e2e.bad:,} of {e2e.n:,} requests missed {content.target_us / 1000:,g} ms or failed "
         f"({found.observed.failed:,} failed). {verdict_words(e2e)}",
@@ -159,5 +156,5 @@ def _number(value: float | None) -> str:
 
 
 def _cell(text: str) -> str:
-    escaped = "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|<>@" else c for c in text)
-    return escaped.replace("\n", " ")
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|<>@" else c for c in shown)

@@ -16,11 +16,9 @@ from budget_model.commands.common import (
     print_json,
     settings_for,
 )
+from budget_model.commands.held_against import FileOption, SinceOption, budget_named, start_of_traffic
 from budget_model.errors import SettingsError
-from budget_model.queries.times import parse_time_us
 from budget_model.services import clock
-from budget_model.services.budgets import BudgetView
-from budget_model.services.exported_budget import is_exported, read_exported
 from budget_model.services.import_report import Progress
 from budget_model.services.iso_week import parse_week
 from budget_model.services.mlflow_publish import EXPERIMENT, Following
@@ -61,12 +59,8 @@ def mlflow(
     experiment: Annotated[
         str, typer.Option("--experiment", help="Name of the experiment; made when it is new.")
     ] = EXPERIMENT,
-    file: Annotated[
-        Path | None, typer.Option("--file", help="A load test's file in place of stored traffic.")
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", help="Stored traffic from then on, such as 7d.")
-    ] = None,
+    file: FileOption = None,
+    since: SinceOption = None,
     assess: Annotated[
         int,
         typer.Option(
@@ -85,11 +79,10 @@ def mlflow(
         return
     if name is None:
         raise SettingsError("publish what? give a budget's NAME, or --review WEEK")
-    since_us = None if since is None else parse_time_us(since, now_us)
-    request = PublishRequest(to, experiment, since_us, file, assess)
+    request = PublishRequest(to, experiment, start_of_traffic(file, since, now_us), file, assess)
     workspace = Workspace(settings_for(home))
     try:
-        view = _view(workspace, name, version, now_us)
+        view = budget_named(workspace, name, version, now_us)
         report = publish_budget(workspace, view.budget, request, Following(_show))
     finally:
         workspace.close()
@@ -115,12 +108,6 @@ def _review(home: Path | None, request: ReviewRequest, now_us: int, *, as_json: 
     finally:
         workspace.close()
     _tell(report, as_json=as_json)
-
-
-def _view(workspace: Workspace, name: str, version: int | None, now_us: int) -> BudgetView:
-    if is_exported(name):
-        return read_exported(Path(name), now_us)
-    return workspace.budgets.get(name, version, now_us)
 
 
 def _show(progress: Progress) -> None:

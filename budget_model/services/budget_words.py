@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from budget_model.domain.allocation import Allocation, Infeasible
+from budget_model.domain.budget import Budget, BudgetState
 from budget_model.domain.verdict import Decision, Verdict
 
 MEANING: dict[Decision, str] = {
@@ -13,6 +14,14 @@ MEANING: dict[Decision, str] = {
     Decision.INCONCLUSIVE: "too few requests to say",
 }
 """What a verdict means, in a few words."""
+
+STATE_MEANING: dict[BudgetState, str] = {
+    BudgetState.DRAFT: "nobody has promised it yet",
+    BudgetState.PROPOSED: "it is put forward and not approved yet",
+    BudgetState.APPROVED: "it is in force",
+    BudgetState.RETIRED: "it is out of use",
+}
+"""What a state means for whoever holds something against the version."""
 
 
 def scale_words(allocation: Allocation) -> str:
@@ -65,6 +74,11 @@ def infeasible_words(allocation: Allocation) -> str:
 def nearest_target_ms(infeasible: Infeasible) -> int:
     """The least target in whole milliseconds that leaves compute anything at all."""
     return math.floor(infeasible.nearest_target_us / 1000) + 1
+
+
+def state_words(budget: Budget) -> str:
+    """Where a version stands, such as "version 1 is retired: it is out of use"."""
+    return f"version {budget.version} is {budget.state}: {STATE_MEANING[budget.state]}"
 
 
 def verdict_words(verdict: Verdict) -> str:

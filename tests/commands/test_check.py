@@ -279,6 +279,70 @@ def test_records_that_cannot_be_read_are_told(
     assert "1 records could not be read" in run(home, "check", "chat", "--file", str(file)).stdout
 
 
+def stored(home: Path, tmp_path: Path, *steps: tuple[str, str]) -> Path:
+    """A copy of the home in which the budget went through these steps."""
+    copied = Path(shutil.copytree(home, tmp_path / "copied"))
+    for verb, who in steps:
+        answer(copied, "budgets", verb, "chat", "--version", "1", "--as", who)
+    return copied
+
+
+@pytest.mark.parametrize("exported", [False, True])
+@pytest.mark.parametrize(
+    ("steps", "state", "said"),
+    [
+        ((), "draft", "version 1 is draft: nobody has promised it yet"),
+        ((("propose", "ann"),), "proposed", "version 1 is proposed: it is put forward and not approved yet"),
+        ((("propose", "ann"), ("approve", "bob")), "approved", ""),
+        ((("retire", "ann"),), "retired", "version 1 is retired: it is out of use"),
+    ],
+)
+def test_a_check_says_where_the_version_stands_and_decides_as_ever(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    steps: tuple[tuple[str, str], ...],
+    state: str,
+    said: str,
+    exported: bool,
+) -> None:
+    copied = stored(home, tmp_path, *steps)
+    name = "chat"
+    if exported:
+        name = str(tmp_path / "chat.json")
+        Path(name).write_text(run(copied, "budgets", "export", "chat", "--format", "json").stdout)
+    options = ("check", name, "--file", str(log(tmp_path, 0)))
+    capsys.readouterr()
+    assert exit_code(monkeypatch, copied, *options, "--json") == 0
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert (found["state"], found["decision"], told.err.strip()) == (state, "PASS", said)
+    assert exit_code(monkeypatch, copied, *options) == 0
+    told = capsys.readouterr()
+    assert f"\nVersion 1 is {state}: " in told.out
+    assert told.err.strip() == said
+
+
+@pytest.mark.parametrize("command", [("check",), ("publish", "mlflow", "--to", "http://127.0.0.1:9")])
+def test_options_that_would_change_nothing_are_refused_with_what_to_do(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    exported = tmp_path / "chat.json"
+    exported.write_text(run(home, "budgets", "export", "chat", "--format", "json").stdout)
+    for options, words in (
+        ((str(exported), "--version", "1"), "leave --version out"),
+        (("chat", "--file", str(log(tmp_path, 4)), "--since", "1d"), "leave one of them out"),
+    ):
+        assert exit_code(monkeypatch, home, *command, *options) == 2
+        (said,) = capsys.readouterr().err.strip().splitlines()
+        assert words in said
+
+
 def test_a_summary_that_cannot_be_written_is_said_in_one_line(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
