@@ -50,6 +50,11 @@ class Settings:
         return self.home / "segments"
 
     @property
+    def is_ledger_at_home(self) -> bool:
+        """Whether the ledger is the home's own file, and no database elsewhere."""
+        return self.database_url == _own_ledger(self.home)
+
+    @property
     def rules_file(self) -> Path:
         """The user's own hop and segment rules (TOML); need not exist."""
         return self.home / "rules.toml"
@@ -83,12 +88,16 @@ def _mlflow_login(env: Mapping[str, str]) -> Login:
 def _database_url(text: str | None, home: Path) -> str:
     """The value is not repeated in a refusal: it may hold a password."""
     if not text:
-        return f"sqlite:///{home}/ledger.db"
+        return _own_ledger(home)
     if not text.startswith(_DATABASES):
         raise SettingsError(
             "TAILBUDGET_DATABASE_URL: sqlite:///FILE or postgresql://USER@HOST/NAME is accepted"
         )
     return text
+
+
+def _own_ledger(home: Path) -> str:
+    return f"sqlite:///{home}/ledger.db"
 
 
 def _count(env: Mapping[str, str], name: str, default: int, most: int) -> int:

@@ -20,7 +20,15 @@ from budget_model.commands.budget_options import (
     question_of,
     rule_of,
 )
-from budget_model.commands.common import EXIT_NO, HomeOption, JsonOption, err, out, print_json, settings_for
+from budget_model.commands.common import (
+    EXIT_NO,
+    HomeOption,
+    JsonOption,
+    err,
+    out,
+    print_json,
+    settings_to_read,
+)
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.commands.percentiles import ends_of
 from budget_model.commands.waterfall import PercentileOption
@@ -55,7 +63,7 @@ def allocate(
     """Divide an end-to-end target over hops by the requests that were measured."""
     asked = question_of(target, percentile, headroom, lock)
     rule = rule_of(strategy, decode_need, weight, prefill_scale)
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         chosen = options.to_filter(workspace.figures)
         found = workspace.allocator.propose(chosen, asked, rule)

@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, err, out, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, err, out, print_json, settings_to_read
 from budget_model.commands.metric_options import (
     DEFAULT_ERROR_LABEL,
     DEFAULT_HISTOGRAM,
@@ -187,7 +187,7 @@ def view_json(view: BudgetView) -> dict[str, object]:
 
 @contextmanager
 def _open(home: HomeOption) -> Iterator[Workspace]:
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         yield workspace
     finally:

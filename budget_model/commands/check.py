@@ -18,17 +18,26 @@ from budget_model.commands.common import (
     err,
     print_json,
     settings_for,
+    settings_to_read,
 )
-from budget_model.commands.held_against import FileOption, SinceOption, budget_named, start_of_traffic
+from budget_model.commands.held_against import (
+    FileOption,
+    SinceOption,
+    budget_in_file,
+    budget_named,
+    start_of_traffic,
+)
 from budget_model.domain.budget import Budget, BudgetState
 from budget_model.domain.verdict import Decision, Verdict
 from budget_model.errors import BudgetError
 from budget_model.services import clock
 from budget_model.services.budget_formula import formula_sentences, left_words
 from budget_model.services.budget_words import state_words, verdict_words
-from budget_model.services.budgets import segment_filter
+from budget_model.services.budgets import BudgetView, segment_filter
 from budget_model.services.checking import Check, check_budget, check_file
+from budget_model.services.exported_budget import is_exported
 from budget_model.services.workspace import Workspace
+from budget_model.settings import Settings
 
 EXIT_CODES = {
     Decision.PASS: EXIT_YES,
@@ -53,12 +62,12 @@ def check(
     """PASS (exit 0), FAIL (1) or INCONCLUSIVE (3), end to end and line by line."""
     now_us = clock.now_us()
     since_us = start_of_traffic(file, since, now_us)
-    workspace = Workspace(settings_for(home))
-    try:
-        view = budget_named(workspace, name, version, now_us)
-        found = _run(workspace, view.budget, file, since_us)
-    finally:
-        workspace.close()
+    if file is not None and is_exported(name):
+        # Nothing of this is in a home, so none is opened: a pipeline need not have one.
+        view = budget_in_file(name, version, now_us)
+        found = _of_file(settings_for(home), view.budget, file)
+    else:
+        view, found = _of_home(home, name, version, file, since_us)
     if summary is not None:
         _append(summary, markdown(found, view.stale))
     if as_json:
@@ -78,12 +87,23 @@ def _append(summary: Path, text: str) -> None:
         raise BudgetError(f"--summary {summary} cannot be written: {problem.strerror}") from None
 
 
-def _run(workspace: Workspace, budget: Budget, file: Path | None, since_us: int | None) -> Check:
-    if file is None:
-        chosen = replace(segment_filter(budget.content.segment), since_us=since_us)
-        return check_budget(workspace.engine, budget, chosen)
+def _of_home(
+    home: Path | None, name: str, version: int | None, file: Path | None, since_us: int | None
+) -> tuple[BudgetView, Check]:
+    workspace = Workspace(settings_to_read(home))
+    try:
+        view = budget_named(workspace, name, version, clock.now_us())
+        if file is not None:
+            return view, _of_file(workspace.settings, view.budget, file)
+        chosen = replace(segment_filter(view.budget.content.segment), since_us=since_us)
+        return view, check_budget(workspace.engine, view.budget, chosen)
+    finally:
+        workspace.close()
+
+
+def _of_file(settings: Settings, budget: Budget, file: Path) -> Check:
     with tempfile.TemporaryDirectory(prefix="tailbudget-check-") as scratch:
-        return check_file(workspace.settings, Path(scratch), budget, file)
+        return check_file(settings, Path(scratch), budget, file)
 
 
 def check_json(found: Check, stale: tuple[str, ...]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import msgspec
 import typer
 from rich.console import Console
 
+from budget_model.errors import NoDataError
 from budget_model.settings import Settings, load_settings
 
 HomeOption = Annotated[
@@ -31,6 +32,17 @@ err = Console(stderr=True, highlight=False)
 def settings_for(home: Path | None) -> Settings:
     """Settings from the command's ``--home`` and the process environment."""
     return load_settings(home, os.environ)
+
+
+def settings_to_read(home: Path | None) -> Settings:
+    """As ``settings_for``, for a command that makes no home. Raises NoDataError where there is none."""
+    settings = settings_for(home)
+    if settings.is_ledger_at_home and not settings.home.exists():
+        raise NoDataError(
+            f"there is no data in {settings.home}, which does not exist; "
+            "`tailbudget import FILE` or `tailbudget demo` makes it"
+        )
+    return settings
 
 
 def print_json(answer: Any) -> None:

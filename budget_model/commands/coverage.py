@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_to_read
 from budget_model.services.coverage import Arrival, ServiceCoverage, service_coverage
 from budget_model.services.coverage_gaps import Gap
 from budget_model.services.workspace import Workspace
@@ -28,7 +28,7 @@ _US_PER_S = 1_000_000
 
 def coverage(service: ServiceOption = None, as_json: JsonOption = False, home: HomeOption = None) -> None:
     """Which hops, tags and events arrive from which service, since when, and what is missing."""
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         found = service_coverage(workspace)
     finally:

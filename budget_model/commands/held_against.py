@@ -24,8 +24,16 @@ def budget_named(workspace: Workspace, name: str, version: int | None, now_us: i
 
     Raises BudgetError when there is no such budget, SettingsError for a version of a file.
     """
-    if not is_exported(name):
-        return workspace.budgets.get(name, version, now_us)
+    if is_exported(name):
+        return budget_in_file(name, version, now_us)
+    return workspace.budgets.get(name, version, now_us)
+
+
+def budget_in_file(name: str, version: int | None, now_us: int) -> BudgetView:
+    """The budget in an exported file, which needs no home.
+
+    Raises BudgetError when it holds none, SettingsError for a version of a file.
+    """
     if version is not None:
         raise SettingsError(
             f"{name} holds one version of a budget, so --version does not go with it: leave --version out, "

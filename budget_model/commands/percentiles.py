@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, print_json, settings_to_read
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.domain.quantiles import percentile_name
 from budget_model.queries.results import METHOD, Interval, PercentileRow
@@ -40,7 +40,7 @@ def percentiles(
     options: FilterOptions,
 ) -> None:
     """Percentiles of latency metrics and hops over ok requests, failures counted beside them."""
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         figures = workspace.figures
         wanted = tuple(percent / 100 for percent in q or DEFAULT_PERCENTILES)

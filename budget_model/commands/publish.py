@@ -15,10 +15,12 @@ from budget_model.commands.common import (
     out,
     print_json,
     settings_for,
+    settings_to_read,
 )
 from budget_model.commands.held_against import FileOption, SinceOption, budget_named, start_of_traffic
 from budget_model.errors import SettingsError
 from budget_model.services import clock
+from budget_model.services.exported_budget import is_exported
 from budget_model.services.import_report import Progress
 from budget_model.services.iso_week import parse_week
 from budget_model.services.mlflow_publish import EXPERIMENT, Following
@@ -80,7 +82,8 @@ def mlflow(
     if name is None:
         raise SettingsError("publish what? give a budget's NAME, or --review WEEK")
     request = PublishRequest(to, experiment, start_of_traffic(file, since, now_us), file, assess)
-    workspace = Workspace(settings_for(home))
+    # A budget that was exported needs no home, and a pipeline has none.
+    workspace = Workspace(settings_for(home) if is_exported(name) else settings_to_read(home))
     try:
         view = budget_named(workspace, name, version, now_us)
         report = publish_budget(workspace, view.budget, request, Following(_show))
@@ -102,7 +105,7 @@ def _refuse_beside_review(version: int | None, file: Path | None, since: str | N
 
 
 def _review(home: Path | None, request: ReviewRequest, now_us: int, *, as_json: bool) -> None:
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         report = publish_review(workspace, request, now_us, Following(_show))
     finally:

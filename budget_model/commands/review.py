@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_to_read
 from budget_model.errors import BudgetError
 from budget_model.services import clock
 from budget_model.services import review_words as words
@@ -37,7 +37,7 @@ def review(
         _refuse_unknown(out_file)
     now_us = clock.now_us()
     chosen = parse_week(week) if week is not None else week_of(now_us).before
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         found = weekly_review(workspace.engine, workspace.budgets, chosen, now_us)
     finally:

@@ -15,6 +15,7 @@ from budget_model.commands.common import (
     out,
     print_json,
     settings_for,
+    settings_to_read,
 )
 from budget_model.errors import SourceError
 from budget_model.services.run_files import RunFileReport, import_runs
@@ -36,7 +37,7 @@ def runs(context: typer.Context, as_json: JsonOption = False, home: HomeOption =
     """List the points with their settings and percentiles, and count what is missing of them."""
     if context.invoked_subcommand is not None:
         return
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         found = run_points(workspace.ledger)
     finally:
@@ -82,7 +83,7 @@ def history(
     home: HomeOption = None,
 ) -> None:
     """Read how one metric of a run went, from the source of the run; says when there is more."""
-    found = run_history(settings_for(home), run_id, metric, points)
+    found = run_history(settings_to_read(home), run_id, metric, points)
     if as_json:
         told = [{"step": step, "value": value} for step, value in found.points]
         counts = {"n": len(told), "cut": found.is_cut, "not_finite": found.not_finite}

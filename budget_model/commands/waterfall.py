@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_to_read
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.commands.percentiles import ends_of
 from budget_model.domain.quantiles import percentile_name
@@ -33,7 +33,7 @@ def waterfall(
     options: FilterOptions,
 ) -> None:
     """Hop bars that add up to the end-to-end percentile exactly."""
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         figures = workspace.figures
         found = figures.waterfall(options.to_filter(figures), percentile / 100)

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from budget_model.commands import cells
-from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_for
+from budget_model.commands.common import HomeOption, JsonOption, out, print_json, settings_to_read
 from budget_model.commands.filter_options import FilterOptions, with_filter_options
 from budget_model.commands.tactic_options import with_tactic_options
 from budget_model.commands.waterfall import PercentileOption
@@ -42,7 +42,7 @@ def whatif(
         raise BudgetError("give tactics to try together, or --rank to try every preset on its own")
     if not 0 < percentile < 100:
         raise BudgetError(f"percentile {percentile:g} does not exist; give one above 0 and below 100")
-    workspace = Workspace(settings_for(home))
+    workspace = Workspace(settings_to_read(home))
     try:
         chosen = options.to_filter(workspace.figures)
         if rank:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ HEAD = "0005"
 """Version of the tables that this program reads and writes."""
 
 _BUSY_MS = 30_000
+_WAY_OUT = "give this user the right to write there, or choose another folder with --home"
 
 
 def open_database(url: str) -> Engine:
@@ -43,7 +45,15 @@ def describe(url: str, problem: SQLAlchemyError) -> str:
     place = sqlite_path(url) or make_url(url).render_as_string(hide_password=True)
     if isinstance(problem, DatabaseError) and ("malformed" in cause or "not a database" in cause):
         return f"{place} is damaged ({cause}); run `tailbudget doctor --repair`, which keeps a copy of it"
+    locked = _unwritable(place) if isinstance(place, Path) else None
+    if locked is not None:
+        return f"{locked} cannot be written, which the ledger needs even to be read; {_WAY_OUT}"
     return f"{place} cannot be used as the ledger: {cause}"
+
+
+def _unwritable(ledger: Path) -> Path | None:
+    needed = (ledger.parent, ledger)
+    return next((path for path in needed if path.exists() and not os.access(path, os.W_OK)), None)
 
 
 def sqlite_path(url: str) -> Path | None:
@@ -61,7 +71,9 @@ def _engine(url: str) -> Engine:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise StoreError(f"{path.parent} cannot be made or opened: {problem.strerror}") from problem
+        raise StoreError(
+            f"{path.parent} cannot be made or opened ({problem.strerror}); {_WAY_OUT}"
+        ) from problem
     engine = create_engine(url, connect_args={"timeout": _BUSY_MS / 1000})
     event.listen(engine, "connect", _prepare_sqlite)
     return engine

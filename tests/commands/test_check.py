@@ -211,6 +211,7 @@ def test_an_exported_budget_is_checked_where_there_is_no_store(
         assert exit_code(monkeypatch, tmp_path / "empty", "check", *options) == code
         found = json.loads(capsys.readouterr().out)
         assert (found["budget"], found["version"], found["e2e"]["bad"]) == ("chat", 1, late)
+    assert not (tmp_path / "empty").exists()
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,6 @@ def test_time_per_token_is_over_steps_after_the_first_token_and_never_a_chunk_ga
 def test_a_home_without_requests_has_no_data_in_any_grouping(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
-    shown = run(tmp_path / "home", "percentiles", "--metric", "e2e", *options)
+    shown = run(tmp_path, "percentiles", "--metric", "e2e", *options)
     assert shown.exit_code == 0
     assert "no data" in shown.stdout

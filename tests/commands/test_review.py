@@ -43,7 +43,7 @@ def test_a_week_without_traffic_is_an_answer(home: Path) -> None:
 
 
 def test_an_empty_home_says_how_to_get_a_budget(tmp_path: Path) -> None:
-    assert "tailbudget allocate" in run(tmp_path / "home", "review", "--week", "2026-W49").stdout
+    assert "tailbudget allocate" in run(tmp_path, "review", "--week", "2026-W49").stdout
 
 
 @pytest.mark.parametrize(
