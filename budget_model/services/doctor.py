@@ -126,6 +126,8 @@ def _disk(settings: Settings) -> Finding:
 def _ledger(settings: Settings) -> list[Finding]:
     if not settings.home.exists():
         return []
+    if settings.is_ledger_at_home and not os.access(settings.home, os.W_OK):
+        return [Finding("ledger", "notice", "not looked at: it can be opened only where it can be written")]
     problem = _problem_of(settings)
     if problem is not None:
         advice = "run `tailbudget doctor --repair`, which keeps a copy"

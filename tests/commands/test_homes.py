@@ -72,6 +72,10 @@ def test_a_home_that_cannot_be_written_is_named_with_what_to_do(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{unwritable} cannot be written, which the ledger needs even to be read")
     assert "another folder with --home" in line
+    assert exit_code(monkeypatch, unwritable, "doctor") == 1
+    said = capsys.readouterr().out
+    assert "it cannot be written to" in said
+    assert "damaged" not in said
     assert exit_code(monkeypatch, unwritable / "new", "runs", "import", __file__) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{unwritable / 'new'} cannot be made or opened (Permission denied)")
