@@ -19,7 +19,7 @@ from budget_model.commands.common import (
 )
 from budget_model.errors import SourceError
 from budget_model.services.run_files import RunFileReport, import_runs
-from budget_model.services.run_history import run_history
+from budget_model.services.run_history import MOST_POINTS, run_history
 from budget_model.services.run_points import FIELDS, Point, RunList, run_points
 from budget_model.services.workspace import Workspace
 
@@ -91,8 +91,14 @@ def history(
         return
     for step, value in found.points:
         _say(f"{step}\t{'not a number' if value is None else f'{value:.6g}'}")
-    cut = "; the run has more, raise --points to read on" if found.is_cut else ""
+    cut = f"; the run has more, {_reading_on(points)}" if found.is_cut else ""
     err.print(f"{len(found.points):,} points{cut}", markup=False, soft_wrap=True)
+
+
+def _reading_on(points: int) -> str:
+    if points < MOST_POINTS:
+        return "raise --points to read on"
+    return f"of which no more than {MOST_POINTS:,} can be read at once"
 
 
 def _as_json(report: RunFileReport) -> dict[str, object]:

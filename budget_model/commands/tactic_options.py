@@ -45,6 +45,8 @@ def _read(option: str, metavar: str, value: str, read: Callable[[str], Tactic]) 
         return read(value)
     except ValueError:
         raise BudgetError(f"{option} {value!r} cannot be read; write {metavar}") from None
+    except BudgetError as refusal:
+        raise BudgetError(f"{option} {value!r}: {refusal}") from None
 
 
 def _cache(text: str) -> Tactic:
@@ -62,7 +64,10 @@ def _route(text: str) -> Tactic:
 def _quantile(text: str) -> float:
     if not text.startswith("p"):
         raise ValueError(text)
-    return float(text[1:]) / 100
+    percent = float(text[1:])
+    if not 0 <= percent <= 100:
+        raise BudgetError("p0 to p100 are accepted")
+    return percent / 100
 
 
 def _no_retries(context: typer.Context, *, value: bool) -> bool:

@@ -38,11 +38,13 @@ class RunHistory:
 def run_history(settings: Settings, run_id: str, metric: str, limit: int) -> RunHistory:
     """At most ``limit`` points, 1 to ``MOST_POINTS``, read within bounded memory and time.
 
-    Raises SettingsError for another limit, NoDataError for a run that is not here or came from a file,
-    or a metric it did not log, RemoteError when its source cannot be read.
+    Raises SettingsError for another limit or an empty name, NoDataError for a run that is not here or
+    came from a file, or a metric it did not log, RemoteError when its source cannot be read.
     """
     if not 1 <= limit <= MOST_POINTS:
         raise SettingsError(f"{limit:,} points: 1 to {MOST_POINTS:,} are accepted")
+    if not metric.strip():
+        raise SettingsError("an empty name names no metric; give the one it was logged with")
     source = _source_of(settings, run_id)
     store = connect(settings.mlflow_login, source.address, source.direct or None)
     try:

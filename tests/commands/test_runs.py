@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from budget_model.commands import runs
+from budget_model.services.run_history import MOST_POINTS, RunHistory
 from tests.commands.homes import answer, exit_code, run
 from tests.imported import DATA
 
@@ -71,10 +73,27 @@ def test_the_history_of_a_run_that_is_not_at_a_source_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(tmp_path, "runs", "import", str(TABLE))
-    for run_id, points, said in (
-        ("nowhere", "5", "there is no run 'nowhere' here"),
-        ("9369d729eed54167963f541f69627513", "5", "came from a file, which holds the last values alone"),
-        ("nowhere", "0", "0 points: 1 to 25,000 are accepted"),
+    for run_id, metric, points, said in (
+        ("nowhere", "m", "5", "there is no run 'nowhere' here"),
+        ("9369d729eed54167963f541f69627513", "m", "5", "came from a file, which holds the last values alone"),
+        ("nowhere", "m", "0", "0 points: 1 to 25,000 are accepted"),
+        ("nowhere", "", "5", "an empty name names no metric"),
+        ("nowhere", " ", "5", "an empty name names no metric"),
     ):
-        assert exit_code(monkeypatch, tmp_path, "runs", "history", run_id, "m", "--points", points) == 2
+        assert exit_code(monkeypatch, tmp_path, "runs", "history", run_id, metric, "--points", points) == 2
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        ("2", "2 points; the run has more, raise --points to read on"),
+        (str(MOST_POINTS), "2 points; the run has more, of which no more than 25,000 can be read at once"),
+    ],
+)
+def test_a_cut_history_advises_only_what_can_be_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, points: str, said: str
+) -> None:
+    cut = RunHistory("r1", "m", ((0, 1.0), (1, 2.0)), is_cut=True)
+    monkeypatch.setattr(runs, "run_history", lambda *_: cut)
+    assert run(tmp_path, "runs", "history", "r1", "m", "--points", points).stderr.strip() == said

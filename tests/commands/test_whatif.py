@@ -155,3 +155,22 @@ def test_what_cannot_be_tried_is_refused_in_one_line(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert len(captured.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--cap-output", "p101"), "--cap-output 'p101': p0 to p100 are accepted"),
+        (("--hedge-retrieval", "pnan"), "--hedge-retrieval 'pnan': p0 to p100 are accepted"),
+        (("--speculate", "0.5"), "--speculate '0.5': decode speed-up 0.5 is not accepted; give 1 or more"),
+    ],
+)
+def test_a_refusal_names_what_was_typed_and_its_range(
+    lattice_home: Lattices,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: tuple[str, ...],
+    said: str,
+) -> None:
+    assert exit_code(monkeypatch, lattice_home("load"), "whatif", *options) == 2
+    assert capsys.readouterr().err.strip() == said

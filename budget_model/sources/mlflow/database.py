@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BindParameter, Engine, bindparam, create_engine, make_url, text
+from sqlalchemy import BindParameter, Engine, bindparam, create_engine, inspect, make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -45,15 +45,27 @@ class MlflowDatabase:
                 for part in found.partitions(_FETCH):
                     yield from map(tuple, part)
         except SQLAlchemyError as problem:
-            cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
-            raise RemoteError(f"{self.address}: cannot be read ({cause})") from problem
+            raise self._unreadable(problem) from problem
 
     def version(self) -> str:
         """The schema's version as MLflow writes it down. Raises RemoteError when there is none."""
-        found = [row[0] for row in self.rows("SELECT version_num FROM alembic_version")]
+        there = self._has_table("alembic_version")
+        found = [row[0] for row in self.rows("SELECT version_num FROM alembic_version")] if there else []
         if len(found) != 1:
-            raise RemoteError(f"{self.address}: is no database of MLflow (it has no schema version)")
+            raise RemoteError(
+                f"{self.address}: this database is not an MLflow store (it has no schema version)"
+            )
         return str(found[0])
+
+    def _has_table(self, name: str) -> bool:
+        try:
+            return inspect(self._engine).has_table(name)
+        except SQLAlchemyError as problem:
+            raise self._unreadable(problem) from problem
+
+    def _unreadable(self, problem: SQLAlchemyError) -> RemoteError:
+        cause = str(getattr(problem, "orig", None) or problem).strip().splitlines()[0]
+        return RemoteError(f"{self.address}: cannot be read ({cause})")
 
     def close(self) -> None:
         """Give up all connections."""
