@@ -111,6 +111,7 @@ def proposal_json(found: Proposal) -> dict[str, Any]:
         "observed": {
             "e2e_ms": found.estimate.value_ms,
             "ci95_ms": ends_of(found.estimate.interval),
+            "with_failures_ms": answer.observed_us / 1000 if answer else None,
             "bars": [
                 {"hop": bar.hop, "ms": bar.ms, "printed_ms": bar.printed_ms} for bar in found.observed.bars
             ],

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
 from budget_model.domain.allocation import Allocation, SplitRule, allocate
 from budget_model.domain.budget_question import Question, Sample
+from budget_model.domain.failures import share_of_ok
 from budget_model.domain.frontier import FrontierPoint, frontier
+from budget_model.domain.headroom import recommended_headroom
 from budget_model.domain.strategies import Strategy
 from budget_model.domain.token_limits import TokenRow
 from budget_model.queries.engine import Engine
@@ -37,6 +39,9 @@ class Proposal:
     """What the allocator answers. ``allocation`` is None when no honest budget can be given.
 
     ``refusals`` say why there is none; ``warnings`` are to be read beside a budget that exists.
+    ``estimate`` and ``observed`` are of ok requests at the percentile asked for. ``allocation`` counts
+    each failed request as slower than any target, so where some failed its question and its quantiles
+    stand at a higher quantile of the ok ones.
     """
 
     question: Question
@@ -72,7 +77,7 @@ class Allocator:
         if rule is not None and rule.strategy in RANKING:
             sample.ranked(spread)
         refusals = refusals_of(sample, observed, question)
-        allocation = None if refusals else allocate(sample, question, rule)
+        allocation = None if refusals else _allocated(selection, question, rule)
         return Proposal(
             question=question,
             estimate=observed.estimate,
@@ -105,8 +110,33 @@ class Allocator:
 
         Factors with no solution are left out; without a finished request there is none.
         """
-        sample = joint_sample(select(self._engine.table(), chosen))
-        return frontier(sample, question, np.asarray(prefill_scales, np.float64)) if sample.n else ()
+        selection = select(self._engine.table(), chosen)
+        sample, held = joint_sample(selection), with_failures(question, selection)
+        if not sample.n or held is None:
+            return ()
+        return frontier(sample, held, np.asarray(prefill_scales, np.float64))
+
+
+def with_failures(question: Question, selection: Selection) -> Question | None:
+    """The question as ok requests must answer it; None where failures leave its percentile unbounded."""
+    n = joint_sample(selection).n
+    share = share_of_ok(question.q, n, selection.failed) if n else None
+    return None if share is None else replace(question, q=share)
+
+
+def _allocated(selection: Selection, question: Question, rule: SplitRule | None) -> Allocation | None:
+    sample, held, failed = joint_sample(selection), with_failures(question, selection), selection.failed
+    if held is None:
+        return None
+    allocation = allocate(sample, held, rule)
+    if failed == 0:
+        return allocation
+    return replace(allocation, recommended_headroom=_headroom(sample, question.q, failed))
+
+
+def _headroom(sample: Sample, q: float, failed: int) -> float | None:
+    key = ("headroom", q, failed)
+    return sample.remembered(key, lambda: recommended_headroom(sample.totals(), q, failed))
 
 
 @cache

@@ -6,6 +6,7 @@ import math
 
 from budget_model.domain.allocation import Allocation
 from budget_model.domain.budget_question import Question, Sample
+from budget_model.domain.failures import share_of_ok
 from budget_model.domain.hops import COMPUTE_HOPS, HOPS, Hop
 from budget_model.domain.order_interval import minimum_n
 from budget_model.domain.quantiles import percentile_name
@@ -34,6 +35,12 @@ def refusals_of(sample: Sample, observed: Waterfall, question: Question) -> tupl
             f"{observed.failed} of {ended} requests failed, more than the {1 - question.q:.1%} that "
             f"{percentile} leaves: no latency budget can hold until they do not."
         )
+    elif not is_bounded(question.q, observed.n, observed.failed):
+        found.append(
+            f"{observed.failed} of {ended} requests failed and count as slower than any target, which puts "
+            f"{percentile} so near the slowest of the others that its upper bound is unknown. Widen the "
+            "filter or take a lower percentile."
+        )
     if not any(sample.is_recorded(hop) for hop in COMPUTE_HOPS):
         found.append(
             "No request records prefill or decode, so there is nothing to split. "
@@ -42,10 +49,17 @@ def refusals_of(sample: Sample, observed: Waterfall, question: Question) -> tupl
     return tuple(found)
 
 
+def is_bounded(q: float, n_ok: int, n_failed: int) -> bool:
+    """Whether so many ok requests give the percentile an upper bound, each failed one counted above them."""
+    share = share_of_ok(q, n_ok, n_failed) if n_ok else None
+    return share is not None and n_ok >= minimum_n(share, two_sided=False)
+
+
 def warnings_of(sample: Sample, observed: Waterfall, allocation: Allocation | None) -> tuple[str, ...]:
     """Sentences to read beside the figures."""
     found = _about_the_sample(observed)
     if allocation is not None:
+        found += _about_failures(observed, allocation)
         found += _about_instrumentation(sample, allocation) + _about_the_answer(allocation)
     return tuple(found)
 
@@ -61,6 +75,22 @@ def _about_the_sample(observed: Waterfall) -> list[str]:
     if observed.missing:
         found.append(f"{observed.missing} finished requests have no end-to-end time and are left out.")
     return found
+
+
+def _about_failures(observed: Waterfall, allocation: Allocation) -> list[str]:
+    if not observed.failed:
+        return []
+    asked, held = observed.estimate.q, allocation.question.q
+    return [
+        f"Failed requests count as slower than any target. With {observed.failed:,} of "
+        f"{observed.n + observed.failed:,} failed, {asked * 100:.6g} % of all are {held * 100:.4g} % of the "
+        f"ok ones; their {percentile_name(round(held, 4))} is {allocation.observed_us / 1e6:,.3g} s today.",
+        *(
+            ["So many failed that no headroom makes a check of this sample PASS."]
+            if allocation.recommended_headroom is None
+            else []
+        ),
+    ]
 
 
 def _about_instrumentation(sample: Sample, allocation: Allocation) -> list[str]:

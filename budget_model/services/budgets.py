@@ -102,7 +102,7 @@ class Budgets:
         return BudgetContent(
             segment=segment_values(chosen),
             target_us=allocation.question.target_us,
-            q=allocation.question.q,
+            q=proposal.question.q,
             headroom=allocation.question.headroom,
             strategy=str(strategy),
             lines=allocation.lines,

@@ -54,7 +54,7 @@ def _feasible(
 ) -> None:
     _lead(page, answers, question, proposal, allocation)
     explain.titled(
-        "From the target to prefill and decode",
+        "From the target to prefill and decode <small>thin: in today's tail</small>",
         "From the target to the lines",
         subtraction_lines(allocation, proposal),
         key="allocator-waterfall",
@@ -107,6 +107,7 @@ def subtraction_lines(allocation: Allocation, proposal: Proposal) -> list[str]:
     question, compute = allocation.question, allocation.compute
     name = words.percentile(question.q)
     found = [
+        *_failure_lines(proposal, allocation),
         f"Target {_ms(question.target_us)} less headroom {words.share(question.headroom)} "
         f"({_ms(question.headroom_us)}) leaves {_ms(question.effective_us)} for all hops.",
         f"Overhead is added up in each of the {proposal.n:,} requests first; the {name} of that sum is "
@@ -122,6 +123,16 @@ def subtraction_lines(allocation: Allocation, proposal: Proposal) -> list[str]:
         f"Thin bars: hop times in a request at today's {name}, which add to {_ms(allocation.observed_us)}."
     )
     return found
+
+
+def _failure_lines(proposal: Proposal, allocation: Allocation) -> list[str]:
+    if not proposal.failed:
+        return []
+    return [
+        f"{proposal.failed:,} failed requests count as slower than any target: a percentile of all "
+        f"{proposal.n + proposal.failed:,} requests. The {words.percentile(proposal.question.q)} is "
+        f"{words.estimate(proposal.estimate)} of the ok ones alone, and {_ms(allocation.observed_us)} of all."
+    ]
 
 
 def _infeasible(question: Asked, allocation: Allocation, why: Infeasible) -> None:

@@ -11,9 +11,9 @@ import streamlit as st
 
 from budget_model.domain.budget_question import MOST_TARGET_S
 from budget_model.domain.hops import HOP_MEANING, HOPS, MEASURED_HOPS, Hop
-from budget_model.domain.order_interval import minimum_n
 from budget_model.domain.strategies import STRATEGY_MEANING, Strategy
 from budget_model.services.allocating import Proposal
+from budget_model.services.allocation_notes import is_bounded
 from budget_model.views import address, asked
 from budget_model.views import format as words
 from budget_model.views.asked import Asked
@@ -55,11 +55,7 @@ def _today_ms(page: Page, q: float) -> float | None:
 
 def default_percentile(ok: int, failed: int) -> float:
     """The highest of p50 to p99 for which there are requests enough and failures few enough."""
-    usable = [
-        q
-        for q in asked.QUANTILES
-        if q <= asked.DEFAULT_Q and ok >= minimum_n(q, two_sided=False) and failed <= (1 - q) * (ok + failed)
-    ]
+    usable = [q for q in asked.QUANTILES if q <= asked.DEFAULT_Q and is_bounded(q, ok, failed)]
     return max(usable, default=asked.DEFAULT_Q)
 
 

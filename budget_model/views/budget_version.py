@@ -144,7 +144,7 @@ def evidence_rows(budget: Budget) -> list[tuple[str, str]]:
         ("Headroom", words.share(content.headroom)),
         ("Requests", f"{seen.n:,} ok, {seen.failed:,} failed"),
         ("Their time", f"{words.moment(seen.since_us)} to {words.moment(seen.until_us)} UTC"),
-        (f"Their {words.percentile(content.q)}", words.duration(seen.observed_us / 1000)),
+        (f"{words.percentile(content.q)}, failures counted", words.duration(seen.observed_us / 1000)),
         ("Derived", f"{words.moment(seen.derived_us)} UTC"),
         ("Models", _listed(assumed.models)),
         ("Hardware", _listed(assumed.hardware)),

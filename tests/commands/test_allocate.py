@@ -92,7 +92,7 @@ def test_the_answer_has_the_documented_shape(lattice_home: Lattices) -> None:
     assert [key for key in found if key in KEYS] == KEYS
     assert (found["target_ms"], found["percentile"], found["headroom"]) == (5000, 99, 0.1)
     assert (found["n"], found["failed"]) == (N, 0)
-    assert list(found["observed"]) == ["e2e_ms", "ci95_ms", "bars"]
+    assert list(found["observed"]) == ["e2e_ms", "ci95_ms", "with_failures_ms", "bars"]
     assert found["observed"]["e2e_ms"] == pytest.approx(5639.142, rel=1e-6)
     assert found["observed"]["ci95_ms"] == pytest.approx([5460.662, 5836.220], rel=1e-3)
     assert {line["kind"] for line in found["lines"]} == {"headroom", "overhead", "compute"}
@@ -268,19 +268,30 @@ def test_too_few_requests_are_no_ground_for_a_budget(
     assert answer(home, "allocate", "--target", "5s", "--percentile", "95")["feasible"] is True
 
 
-@pytest.mark.parametrize(("failed", "code"), [(10, 0), (11, 2)])
-def test_more_failures_than_the_percentile_leaves_rule_a_budget_out(
+@pytest.mark.parametrize(
+    ("failed", "code", "said"),
+    [
+        (0, 0, ""),
+        (7, 0, "with 7 of 1,000 failed, 99 % of all are 99.7 % of the ok ones"),
+        (8, 2, "so near the slowest of the others"),
+        (11, 2, "more than the 1.0% that p99 leaves"),
+    ],
+)
+def test_failures_take_their_part_of_the_percentile_and_rule_a_budget_out_when_too_little_is_left(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     failed: int,
     code: int,
+    said: str,
 ) -> None:
     home = small_log(tmp_path, 1000, failed)
     assert exit_code(monkeypatch, home, "allocate", "--target", "5s", "--json") == code
     captured = capsys.readouterr()
-    assert json.loads(captured.out)["failed"] == failed
-    assert ("11 of 1000 requests failed" in captured.err) is (code == 2)
+    found = json.loads(captured.out)
+    assert found["failed"] == failed
+    assert any("failed" in warning for warning in found["warnings"]) is bool(failed)
+    assert any(said.lower() in warning.lower() for warning in found["warnings"])
 
 
 def test_hops_that_no_request_records_are_named_and_get_no_line(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from budget_model.views.charts.colours import HOP_COLOURS, HOP_PATTERNS, TOTAL_C
 
 HEADROOM_COLOUR = "#b9c2cf"
 LABEL_ROOM_PX = 186
-ROW_PX = 25
+ROW_PX = 22
 VALUE_PX = 76
 
 _LAST = (str(Hop.PREFILL), str(Hop.DECODE))
@@ -63,7 +63,7 @@ def subtraction_figure(allocation: Allocation, observed_ms: Mapping[str, float])
     reach = max([target_us, *(_start(step) + _now_us(step, observed_ms) for step in bars)]) / 1000
     scale, unit = base.time_axis_unit(reach)
     names = ["target", *(_name(step) for step in bars)]
-    drawn = base.figure(56 + ROW_PX * len(names), right=LABEL_ROOM_PX, top=20)
+    drawn = base.figure(44 + ROW_PX * len(names), right=LABEL_ROOM_PX, top=4)
     drawn.add_bar(
         name="budget",
         orientation="h",
@@ -105,7 +105,6 @@ def subtraction_figure(allocation: Allocation, observed_ms: Mapping[str, float])
     drawn.update_yaxes(autorange="reversed", showgrid=False, title=None)
     drawn.update_xaxes(tickangle=0, nticks=6, title=f"time ({unit})", range=[0, reach / scale])
     drawn.update_layout(barmode="overlay")
-    base.legend_on_top(drawn)
     return drawn
 
 
