@@ -65,6 +65,7 @@ def _body(page: Page) -> None:
             allocator_answer.tokens(proposal)
     with beside:
         _beside(page, answers, question, proposal)
+        allocator_answer.warnings(proposal)
     answers.prepare(page.filter)
 
 

@@ -34,6 +34,10 @@ def render(page: Page, answers: BudgetAnswers, question: Asked, proposal: Propos
         _infeasible(question, allocation, allocation.infeasible)
     else:
         _feasible(page, answers, question, proposal, allocation)
+
+
+def warnings(proposal: Proposal) -> None:
+    """What to be wary of in the answer."""
     for warning in proposal.warnings:
         st.caption(f":material/warning: {text.markdown(warning, 400)}")
 
