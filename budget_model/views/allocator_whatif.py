@@ -29,7 +29,7 @@ RANKED = (
 
 def asked_for() -> bool:
     """Whether the address wants the drawer open."""
-    return bool(address.read("try")) or address.read("rank") == "1"
+    return bool(address.read("try") or address.read("rank"))
 
 
 def render(page: Page, answers: BudgetAnswers, question: Asked) -> None:

@@ -165,3 +165,9 @@ def published(at: AppTest, to: str) -> AppTest:
     at.button(key="publish").click().run()
     finished()
     return at.run()
+
+
+def test_a_link_to_a_budget_that_is_not_reviewed_is_told(open_page: Open, approved_home: Path) -> None:
+    at = open_page("review", week=WEEK, budget="nope")
+    assert not at.exception
+    assert any("budget=nope is not one of the choices" in warning.value for warning in at.warning)

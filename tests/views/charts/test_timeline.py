@@ -44,3 +44,10 @@ def test_a_child_stands_further_in_than_its_parent() -> None:
     figure = timeline_figure([Row("root", 0, None, 0, 9), Row("child", 1, None, 0, 5)], 9)
     root, child = figure.layout.annotations
     assert child.xshift > root.xshift
+
+
+def test_a_span_without_an_end_has_no_length() -> None:
+    figure = timeline_figure([Row("decode", 0, "decode", 420, 0, unknown="no end")], 1000)
+    assert list(figure.data[0].text) == ["no end"]
+    assert "from 420 ms: no end" in figure.data[0].hovertext[0]
+    assert "0 ms" not in figure.data[0].hovertext[0].replace("420 ms", "")
